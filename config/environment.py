@@ -1,0 +1,204 @@
+"""Settings come from environment variables only. This module reads them; it knows no Django.
+
+A value that makes no sense, or two that contradict each other, raise `BadEnvironment` with one
+sentence that says which variable and why; `manage.py` prints it and stops.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+
+
+class BadEnvironment(Exception):
+    """One sentence for the person who starts the site."""
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Windows of liveness and lease, in milliseconds; their inequalities are checked in `_check_timings`."""
+
+    heartbeat_ms: int
+    silence_ms: int
+    probe_ms: int
+    idle_kill_ms: int
+    report_ms: int
+    lease_ms: int
+    handshake_ms: int
+    tail_ms: int
+
+
+@dataclass(frozen=True)
+class Environment:
+    host: str
+    port: int
+    data_dir: Path
+    demo: bool
+    database_url: str
+    redis_url: str
+    secret_key: str
+    handoff_keys: tuple[tuple[str, str], ...]
+    allowed_hosts: tuple[str, ...]
+    trusted_proxies: tuple[str, ...]
+    https: bool
+    node_id: str
+    judge_slots: int
+    timings: Timings
+    drain_s: int
+    metrics_token: str
+
+    @property
+    def is_scaled_out(self) -> bool:
+        return bool(self.database_url)
+
+    @property
+    def is_loopback_only(self) -> bool:
+        return set(self.allowed_hosts) <= set(LOOPBACK_HOSTS)
+
+
+def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
+    """The site's settings from `environ`. Raises BadEnvironment."""
+    database_url = environ.get("DATABASE_URL", "").strip()
+    allowed_hosts = _words(environ, "FATHOM_ALLOWED_HOSTS") or LOOPBACK_HOSTS
+    loopback_only = set(allowed_hosts) <= set(LOOPBACK_HOSTS)
+    return Environment(
+        host=environ.get("FATHOM_HOST", "").strip() or "127.0.0.1",
+        port=_number(environ, "FATHOM_PORT", 8000, low=1, high=65535),
+        data_dir=Path(environ.get("FATHOM_DATA_DIR", "").strip() or base_dir / "var").expanduser().absolute(),
+        demo=_flag(environ, "FATHOM_DEMO", default=False),
+        database_url=_database_url(database_url),
+        redis_url=_redis_url(environ),
+        secret_key=_secret_key(environ, required=bool(database_url)),
+        handoff_keys=_handoff_keys(environ, required=bool(database_url)),
+        allowed_hosts=allowed_hosts,
+        trusted_proxies=_networks(environ, "FATHOM_TRUSTED_PROXIES"),
+        https=_flag(environ, "FATHOM_HTTPS", default=bool(database_url) and not loopback_only),
+        node_id=environ.get("FATHOM_NODE_ID", "").strip() or f"{socket.gethostname()}-{os.getpid()}",
+        judge_slots=_number(environ, "FATHOM_JUDGE_SLOTS", max(1, (os.cpu_count() or 2) // 2), low=0, high=256),
+        timings=_timings(environ, scaled_out=bool(database_url)),
+        drain_s=_number(environ, "FATHOM_DRAIN_S", 30, low=1, high=3600),
+        metrics_token=environ.get("FATHOM_METRICS_TOKEN", "").strip(),
+    )
+
+
+def _timings(environ: Mapping[str, str], *, scaled_out: bool) -> Timings:
+    probe_ms = _number(environ, "FATHOM_PROBE_MS", 10_000, low=50)
+    timings = Timings(
+        heartbeat_ms=_number(environ, "FATHOM_HEARTBEAT_MS", 40_000, low=50),
+        silence_ms=_number(environ, "FATHOM_SILENCE_MS", 120_000, low=100),
+        probe_ms=probe_ms,
+        idle_kill_ms=_number(environ, "FATHOM_IDLE_KILL_MS", 80_000, low=100),
+        report_ms=_number(environ, "FATHOM_REPORT_MS", 10_000, low=50),
+        lease_ms=_number(environ, "FATHOM_LEASE_MS", 30_000, low=100),
+        handshake_ms=_number(environ, "FATHOM_HANDSHAKE_MS", probe_ms, low=50),
+        tail_ms=_number(environ, "FATHOM_TAIL_MS", 1_000 if scaled_out else 20, low=5, high=60_000),
+    )
+    _check_timings(timings)
+    return timings
+
+
+def _check_timings(t: Timings) -> None:
+    smaller = [
+        (
+            "FATHOM_REPORT_MS",
+            t.report_ms,
+            "FATHOM_LEASE_MS",
+            t.lease_ms,
+            "a report must renew the lease in time",
+        ),
+        (
+            "FATHOM_PROBE_MS",
+            t.probe_ms,
+            "FATHOM_SILENCE_MS",
+            t.silence_ms,
+            "a probe is shorter than the silence before it",
+        ),
+        (
+            "FATHOM_HEARTBEAT_MS",
+            t.heartbeat_ms,
+            "FATHOM_SILENCE_MS",
+            t.silence_ms,
+            "heartbeats must break the silence",
+        ),
+        (
+            "FATHOM_HEARTBEAT_MS",
+            t.heartbeat_ms,
+            "FATHOM_IDLE_KILL_MS",
+            t.idle_kill_ms,
+            "a client must have time to answer",
+        ),
+    ]
+    for low_name, low, high_name, high, why in smaller:
+        if low >= high:
+            raise BadEnvironment(f"{low_name} ({low} ms) must be less than {high_name} ({high} ms): {why}.")
+
+
+def _number(environ: Mapping[str, str], name: str, default: int, *, low: int = 0, high: int = 86_400_000) -> int:
+    text = environ.get(name, "").strip()
+    if not text:
+        return default
+    if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
+        raise BadEnvironment(f"{name} is {text!r}; it must be a whole number from {low} to {high}.")
+    return int(text)
+
+
+def _flag(environ: Mapping[str, str], name: str, *, default: bool) -> bool:
+    text = environ.get(name, "").strip()
+    if text not in ("", "0", "1"):
+        raise BadEnvironment(f"{name} is {text!r}; it must be 0 or 1.")
+    return text == "1" if text else default
+
+
+def _words(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in environ.get(name, "").split(",") if word.strip())
+
+
+def _networks(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
+    for word in _words(environ, name):
+        try:
+            ipaddress.ip_network(word)
+        except ValueError as error:
+            raise BadEnvironment(f"{name} names {word!r}, which is no address or network: {error}.") from error
+    return _words(environ, name)
+
+
+def _database_url(url: str) -> str:
+    if url and not url.startswith(("postgres://", "postgresql://")):
+        raise BadEnvironment("DATABASE_URL must begin with postgres://; leave it unset for SQLite in the data folder.")
+    return url
+
+
+def _redis_url(environ: Mapping[str, str]) -> str:
+    url = environ.get("REDIS_URL", "").strip()
+    if url and not url.startswith(("redis://", "rediss://", "unix://")):
+        raise BadEnvironment(
+            "REDIS_URL must begin with redis://, rediss:// or unix://; leave it unset for one process."
+        )
+    return url
+
+
+def _secret_key(environ: Mapping[str, str], *, required: bool) -> str:
+    key = environ.get("FATHOM_SECRET_KEY", "").strip()
+    if required and not key:
+        raise BadEnvironment("FATHOM_SECRET_KEY is required when DATABASE_URL is set: all nodes must share it.")
+    if key and len(key) < 32:
+        raise BadEnvironment("FATHOM_SECRET_KEY is shorter than 32 characters; make a random one.")
+    return key
+
+
+def _handoff_keys(environ: Mapping[str, str], *, required: bool) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for word in _words(environ, "FATHOM_HANDOFF_KEYS"):
+        key_id, colon, key = word.partition(":")
+        if not colon or not key_id or len(key) < 32:
+            raise BadEnvironment("FATHOM_HANDOFF_KEYS must be id:key,id:key with keys of at least 32 characters.")
+        pairs.append((key_id, key))
+    if required and not pairs:
+        raise BadEnvironment("FATHOM_HANDOFF_KEYS is required when DATABASE_URL is set: all nodes must share them.")
+    return tuple(pairs)

@@ -1,0 +1,41 @@
+from pathlib import Path
+
+import pytest
+
+from config.environment import BadEnvironment, read_environment
+
+
+def test_an_empty_environment_gives_the_embedded_shape_with_the_documented_defaults() -> None:
+    environment = read_environment({}, Path("/site"))
+    assert not environment.is_scaled_out
+    assert (environment.host, environment.port, environment.data_dir) == ("127.0.0.1", 8000, Path("/site/var"))
+    timings = environment.timings
+    assert (timings.heartbeat_ms, timings.silence_ms, timings.probe_ms, timings.idle_kill_ms) == (
+        40000,
+        120000,
+        10000,
+        80000,
+    )
+    assert (timings.report_ms, timings.lease_ms, timings.handshake_ms, timings.tail_ms) == (10000, 30000, 10000, 20)
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"FATHOM_PORT": "70000"}, "FATHOM_PORT is '70000'; it must be a whole number from 1 to 65535."),
+        ({"FATHOM_DEMO": "yes"}, "FATHOM_DEMO is 'yes'; it must be 0 or 1."),
+        ({"FATHOM_REPORT_MS": "30000"}, "FATHOM_REPORT_MS (30000 ms) must be less than FATHOM_LEASE_MS (30000 ms)"),
+        ({"FATHOM_PROBE_MS": "120000"}, "FATHOM_PROBE_MS (120000 ms) must be less than FATHOM_SILENCE_MS"),
+        ({"FATHOM_HEARTBEAT_MS": "90000"}, "must be less than FATHOM_IDLE_KILL_MS (80000 ms)"),
+        ({"DATABASE_URL": "mysql://x"}, "DATABASE_URL must begin with postgres://"),
+        ({"DATABASE_URL": "postgres://x"}, "FATHOM_SECRET_KEY is required when DATABASE_URL is set"),
+        ({"REDIS_URL": "localhost"}, "REDIS_URL must begin with redis://"),
+        ({"FATHOM_SECRET_KEY": "short"}, "FATHOM_SECRET_KEY is shorter than 32 characters"),
+        ({"FATHOM_HANDOFF_KEYS": "nokey"}, "FATHOM_HANDOFF_KEYS must be id:key"),
+        ({"FATHOM_TRUSTED_PROXIES": "10.0.0.300"}, "FATHOM_TRUSTED_PROXIES names '10.0.0.300'"),
+    ],
+)
+def test_a_value_that_makes_no_sense_is_refused_with_a_sentence(variables: dict[str, str], sentence: str) -> None:
+    with pytest.raises(BadEnvironment) as refused:
+        read_environment(variables, Path("/site"))
+    assert sentence in str(refused.value)

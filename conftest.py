@@ -1,0 +1,108 @@
+"""Fixtures that every Python test may use: the people of the demo contest and a running contest."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from contest.models import Blob, Contest, JuryMembership, Package, PackageTest, Participation, Problem, User
+
+
+@pytest.fixture(autouse=True)
+def plain_static_files(settings: object) -> None:
+    """Templates render without a collected manifest."""
+    settings.STORAGES = {  # type: ignore[attr-defined]
+        **settings.STORAGES,  # type: ignore[attr-defined]
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # type: ignore[attr-defined]
+
+
+def make_user(username: str, **fields: object) -> User:
+    user = User(username=username, **fields)
+    user.set_password(f"demo-{username}")
+    user.save()
+    return user
+
+
+@pytest.fixture
+def contest(db: None) -> Contest:
+    """Running since an hour, four hours to go, with problem A of one sample and one secret case."""
+    now = timezone.now()
+    contest = Contest.objects.create(
+        slug="cup", title="Cup", starts_at=now - timedelta(hours=1), ends_at=now + timedelta(hours=4)
+    )
+    problem = Problem.objects.create(contest=contest, label="A", title="Sum", is_draft=False)
+    package = Package.objects.create(
+        problem=problem,
+        version=1,
+        source_format="2023-07",
+        sha256="0" * 64,
+        imported_at=now,
+        statements={"en": "Add $a$ and $b$."},
+        time_limit_ms=1000,
+        memory_limit_kb=262144,
+    )
+    for index, (given, answer) in enumerate([(b"1 2\n", b"3\n"), (b"20 22\n", b"42\n")], start=1):
+        blobs = [_blob(data) for data in (given, answer)]
+        PackageTest.objects.create(
+            package=package, index=index, name=f"{index}", is_sample=index == 1, input=blobs[0], answer=blobs[1]
+        )
+    problem.package = package
+    problem.save()
+    return contest
+
+
+def _blob(data: bytes) -> Blob:
+    import hashlib
+
+    return Blob.objects.get_or_create(
+        sha256=hashlib.sha256(data).hexdigest(), defaults={"data": data, "size_bytes": len(data)}
+    )[0]
+
+
+def _contestant(contest: Contest, username: str) -> User:
+    user = make_user(username)
+    Participation.objects.create(contest=contest, user=user, registered_at=timezone.now())
+    return user
+
+
+@pytest.fixture
+def alice(contest: Contest) -> User:
+    return _contestant(contest, "alice")
+
+
+@pytest.fixture
+def bob(contest: Contest) -> User:
+    return _contestant(contest, "bob")
+
+
+@pytest.fixture
+def mallory(db: None) -> User:
+    """Signed in, but not registered for anything."""
+    return make_user("mallory")
+
+
+@pytest.fixture
+def grace(contest: Contest) -> User:
+    user = make_user("grace")
+    JuryMembership.objects.create(contest=contest, user=user)
+    return user
+
+
+@pytest.fixture
+def olga(db: None) -> User:
+    return make_user("olga", is_operator=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out (not skip) what belongs to the other shape: `make test` runs both."""
+    import os
+
+    other = "embedded" if os.environ.get("FATHOM_TEST_SHAPE") == "scaled" else "scaled"
+    left_out = [item for item in items if item.get_closest_marker(other)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]

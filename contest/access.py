@@ -1,0 +1,130 @@
+"""The only judge of rights: every view, socket and event asks here.
+
+`rights_in` reads what there is to know about one user and one contest and answers a frozen
+`Rights`; its properties are pure. Nothing else in the project compares roles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
+
+from contest.models import Contest, JuryMembership, Participation, Record, User
+from contest.rules.feedback import Feedback
+from contest.rules.phases import Phase, Schedule, is_open, is_over
+
+Viewer = User | AnonymousUser
+
+
+@dataclass(frozen=True)
+class Rights:
+    """What one viewer may see and do in one contest at one moment."""
+
+    user_id: int | None
+    contest_id: int
+    phase: Phase
+    is_registered: bool
+    is_banned: bool
+    is_jury: bool
+    is_public: bool
+    registration_open: bool
+    records_open_after_end: bool
+    feedback: Feedback
+
+    @property
+    def is_staff(self) -> bool:
+        """Runs this contest: its jury, or an admin."""
+        return self.is_jury
+
+    @property
+    def may_see_contest(self) -> bool:
+        return self.is_staff or self.is_registered or (self.is_public and not self.is_banned)
+
+    @property
+    def may_see_problems(self) -> bool:
+        if self.is_staff:
+            return True
+        if self.phase is Phase.COMING:
+            return False
+        return self.is_registered or (is_over(self.phase) and self.may_see_contest)
+
+    @property
+    def may_submit(self) -> bool:
+        return self.is_staff or (self.is_registered and is_open(self.phase))
+
+    @property
+    def may_register(self) -> bool:
+        return (
+            self.user_id is not None
+            and self.is_public
+            and self.registration_open
+            and not (self.is_registered or self.is_banned or self.is_jury)
+            and not is_over(self.phase)
+        )
+
+    @property
+    def may_see_standings(self) -> bool:
+        return self.is_staff or (self.may_see_contest and self.phase is not Phase.COMING)
+
+    @property
+    def may_connect(self) -> bool:
+        """May open the contest's live streams."""
+        return self.is_staff or self.is_registered
+
+    @property
+    def sees_all_records(self) -> bool:
+        return self.is_staff or (is_over(self.phase) and self.records_open_after_end and self.may_see_problems)
+
+    @property
+    def own_feedback(self) -> Feedback:
+        """The feedback rule for the viewer's own records: everything once the contest is over."""
+        return Feedback.FULL if self.is_staff or is_over(self.phase) else self.feedback
+
+    def may_see_record(self, record: Record) -> bool:
+        if self.is_staff:
+            return True
+        if record.purpose != Record.Purpose.CONTEST:
+            return record.user_id is not None and record.user_id == self.user_id
+        own = record.user_id == self.user_id and self.is_registered
+        return own or self.sees_all_records
+
+    def sees_record_in_full(self, record: Record) -> bool:
+        return self.is_staff or self.own_feedback is Feedback.FULL
+
+
+def schedule_of(contest: Contest) -> Schedule:
+    return Schedule(contest.starts_at, contest.ends_at, contest.freeze_at, contest.archived_at)
+
+
+def phase_of(contest: Contest, now: datetime | None = None, extra_time_s: int = 0) -> Phase:
+    return schedule_of(contest).phase_at(now or timezone.now(), timedelta(seconds=extra_time_s))
+
+
+def rights_in(contest: Contest, user: Viewer, now: datetime | None = None) -> Rights:
+    """The rights of `user` in `contest` at `now`: two indexed queries for somebody signed in, none otherwise."""
+    participation: Participation | None = None
+    is_jury = False
+    if isinstance(user, User) and user.is_active:
+        participation = Participation.objects.filter(contest=contest, user=user).first()
+        is_jury = user.is_superuser or JuryMembership.objects.filter(contest=contest, user=user).exists()
+    state = participation.state if participation else None
+    return Rights(
+        user_id=user.pk if user.is_authenticated else None,
+        contest_id=contest.pk,
+        phase=phase_of(contest, now, participation.extra_time_s if participation else 0),
+        is_registered=state == Participation.State.REGISTERED,
+        is_banned=state == Participation.State.BANNED,
+        is_jury=is_jury,
+        is_public=contest.visibility == Contest.Visibility.PUBLIC,
+        registration_open=contest.registration_open,
+        records_open_after_end=contest.records_open_after_end,
+        feedback=Feedback(contest.feedback),
+    )
+
+
+def is_operator(user: Viewer) -> bool:
+    """May see nodes, judges and queues, and drain them."""
+    return isinstance(user, User) and user.is_active and (user.is_operator or user.is_superuser)

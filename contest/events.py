@@ -1,0 +1,165 @@
+"""What happened in a contest, told to whoever subscribed, inside the transaction that made it true.
+
+Services call `publish` after their writes and before they commit. Subscribers (the delivery log)
+write their own rows in the same transaction: no transaction, no event; no event without its
+transaction. A subscriber that raises therefore rolls the change back, on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from django.db import transaction
+
+from contest.models import (
+    Clarification,
+    Contest,
+    NoticeVersion,
+    Record,
+    RecordCase,
+    SelfTestOutput,
+    SelfTestRun,
+)
+
+
+@dataclass(frozen=True)
+class NoticePosted:
+    version: NoticeVersion
+
+
+@dataclass(frozen=True)
+class NoticeEdited:
+    version: NoticeVersion
+
+
+@dataclass(frozen=True)
+class NoticeWithdrawn:
+    version: NoticeVersion
+
+
+@dataclass(frozen=True)
+class NoticesConfirmed:
+    """`notices` are (notice id, version) that this contestant newly confirmed."""
+
+    contest_id: int
+    user_id: int
+    notices: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class ClarificationAsked:
+    clarification: Clarification
+
+
+@dataclass(frozen=True)
+class ClarificationAnswered:
+    clarification: Clarification
+
+
+@dataclass(frozen=True)
+class ContestChanged:
+    """Schedule, state or settings changed, or a boundary of the schedule was reached."""
+
+    contest: Contest
+
+
+@dataclass(frozen=True)
+class StandingsChanged:
+    contest: Contest
+
+
+@dataclass(frozen=True)
+class RecordSubmitted:
+    record: Record
+
+
+@dataclass(frozen=True)
+class RecordProgressed:
+    """Compiling, running or more cases; `cases` are the new ones since the last event."""
+
+    record: Record
+    cases: tuple[RecordCase, ...] = ()
+
+
+@dataclass(frozen=True)
+class RecordFinished:
+    record: Record
+    cases: tuple[RecordCase, ...] = ()
+
+
+@dataclass(frozen=True)
+class RecordReopened:
+    record: Record
+
+
+@dataclass(frozen=True)
+class RunQueued:
+    run: SelfTestRun
+    position: int
+
+
+@dataclass(frozen=True)
+class RunCompiling:
+    run: SelfTestRun
+
+
+@dataclass(frozen=True)
+class RunOutput:
+    run: SelfTestRun
+    chunks: tuple[SelfTestOutput, ...]
+
+
+@dataclass(frozen=True)
+class RunFinished:
+    run: SelfTestRun
+
+
+@dataclass(frozen=True)
+class RightsChanged:
+    """What this user may see changed. `contest_id` None: everywhere (logout, password, deactivated)."""
+
+    user_id: int | None
+    contest_id: int | None
+    reason: str
+
+
+Event = (
+    NoticePosted
+    | NoticeEdited
+    | NoticeWithdrawn
+    | NoticesConfirmed
+    | ClarificationAsked
+    | ClarificationAnswered
+    | ContestChanged
+    | StandingsChanged
+    | RecordSubmitted
+    | RecordProgressed
+    | RecordFinished
+    | RecordReopened
+    | RunQueued
+    | RunCompiling
+    | RunOutput
+    | RunFinished
+    | RightsChanged
+)
+
+Subscriber = Callable[[Event], None]
+_subscribers: list[Subscriber] = []
+_S = TypeVar("_S", bound=Subscriber)
+
+
+def subscribe(subscriber: _S) -> _S:
+    """Call `subscriber` for every event, inside its transaction. Usable as a decorator; twice is once."""
+    if subscriber not in _subscribers:
+        _subscribers.append(subscriber)
+    return subscriber
+
+
+def publish(event: Event) -> None:
+    """Tell all subscribers now. Raises RuntimeError outside a transaction: the event could outlive its cause."""
+    if not transaction.get_connection().in_atomic_block:
+        raise RuntimeError(f"{type(event).__name__} was published outside a transaction")
+    for subscriber in _subscribers:
+        subscriber(event)

@@ -1,0 +1,29 @@
+"""The rows behind everything: one module a subject. `contest.services` are their only writers."""
+
+from contest.models.clarifications import Clarification
+from contest.models.contests import Contest, JuryMembership, Participation
+from contest.models.notices import Notice, NoticeReceipt, NoticeRecipient, NoticeVersion
+from contest.models.problems import Blob, Package, PackageTest, Problem
+from contest.models.records import Record, RecordCase
+from contest.models.selftests import SelfTestOutput, SelfTestRun
+from contest.models.users import User
+
+__all__ = [
+    "Blob",
+    "Clarification",
+    "Contest",
+    "JuryMembership",
+    "Notice",
+    "NoticeReceipt",
+    "NoticeRecipient",
+    "NoticeVersion",
+    "Package",
+    "PackageTest",
+    "Participation",
+    "Problem",
+    "Record",
+    "RecordCase",
+    "SelfTestOutput",
+    "SelfTestRun",
+    "User",
+]

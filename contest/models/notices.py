@@ -1,0 +1,92 @@
+"""Notices by the organisers, their versions, and what is known of their delivery."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from contest.models.contests import Contest
+from contest.models.problems import Problem
+
+
+class Notice(models.Model):
+    class Audience(models.TextChoices):
+        ALL = "all", "everybody in the contest"
+        SOME = "some", "chosen contestants"
+
+    contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="notices")
+    audience = models.CharField(max_length=4, choices=Audience.choices, default=Audience.ALL)
+    version = models.PositiveIntegerField(default=1, help_text="Current version; withdrawing raises it too.")
+    posted_at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    form_key = models.CharField(max_length=64, null=True, blank=True, unique=True)
+
+    class Meta:
+        ordering = ["-posted_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"notice {self.pk} v{self.version}"
+
+
+class NoticeVersion(models.Model):
+    """What a notice said from `posted_at` on. An edit makes a new version and alerts again."""
+
+    class Level(models.TextChoices):
+        INFO = "info", "info"
+        WARNING = "warning", "warning"
+        CRITICAL = "critical", "critical"
+
+    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="versions")
+    version = models.PositiveIntegerField()
+    title = models.CharField(max_length=200)
+    body = models.TextField(help_text="Markdown.")
+    html = models.TextField(help_text="The body rendered and sanitised when it was posted.")
+    level = models.CharField(max_length=8, choices=Level.choices, default=Level.INFO)
+    requires_ack = models.BooleanField(default=False)
+    problem = models.ForeignKey(Problem, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    posted_at = models.DateTimeField()
+    posted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["-version"]
+        constraints = [models.UniqueConstraint(fields=["notice", "version"], name="one_text_a_version")]
+
+    def __str__(self) -> str:
+        return f"{self.notice_id} v{self.version}: {self.title}"
+
+
+class NoticeRecipient(models.Model):
+    """One of the chosen contestants of a notice whose audience is SOME."""
+
+    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="recipients")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["notice", "user"], name="one_recipient_a_notice")]
+
+    def __str__(self) -> str:
+        return f"{self.notice_id} to {self.user_id}"
+
+
+class NoticeReceipt(models.Model):
+    """The delivery ledger: one contestant and one version. A time once set never changes."""
+
+    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="receipts")
+    version = models.PositiveIntegerField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="Written to a connection.")
+    delivered_at = models.DateTimeField(null=True, blank=True, help_text="Shown in a visible page.")
+    confirmed_at = models.DateTimeField(null=True, blank=True, help_text="Confirmed as read.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["notice", "version", "user"], name="one_receipt_a_version"),
+            models.CheckConstraint(
+                condition=Q(sent_at__isnull=False) | Q(delivered_at__isnull=False) | Q(confirmed_at__isnull=False),
+                name="receipt_says_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.notice_id} v{self.version} for {self.user_id}"
