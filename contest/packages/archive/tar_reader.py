@@ -51,7 +51,9 @@ def _gunzip(file: IO[bytes], plain: IO[bytes], caps: Caps, archive_bytes: int) -
 @contextmanager
 def tar_members(file: IO[bytes], caps: Caps) -> Iterator[Iterator[Member]]:
     """Opens the plain tar in `file` and gives its members in order."""
-    view = BoundedReads(file, caps.header_bytes, "The tar has a header that is far too long; pack it anew.")
+    # Contents pass through the same view, in pieces of at most CHUNK_BYTES.
+    piece = max(caps.header_bytes, CHUNK_BYTES)
+    view = BoundedReads(file, piece, "The tar has a header that is far too long; pack it anew.")
     try:
         archive = tarfile.TarFile(fileobj=view)
     except DAMAGED as error:

@@ -87,7 +87,7 @@ def test_a_zip_directory_beyond_reason_is_refused_before_it_is_read() -> None:
 
 
 def test_a_tar_header_that_claims_to_be_long_is_refused_before_it_is_read() -> None:
-    archive = tarred({"n" * 30_000: b""}, compress=False)
+    archive = tarred({"n" * 80_000: b""}, compress=False)
     assert "header" in refused(archive)
 
 
