@@ -59,9 +59,7 @@ class Spool:
         if self.total_bytes > self.caps.total_bytes:
             raise PackageError(f"The package unpacks to more than {self.caps.total_bytes // MIB} MiB.")
         if self._too_dense():
-            raise PackageError(
-                f"The archive unpacks to more than {self.caps.ratio} times its size; is it a bomb?"
-            )
+            raise PackageError(f"The archive unpacks to more than {self.caps.ratio} times its size; is it a bomb?")
 
     def _too_dense(self) -> bool:
         if self.archive_bytes is None or self.total_bytes <= self.caps.ratio_free_bytes:

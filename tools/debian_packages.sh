@@ -1,0 +1,41 @@
+#!/bin/sh
+# Makes sure that the programs Fathom needs are there. Usage: debian_packages.sh run|test
+# As root it installs what is missing; otherwise it says in one line how to get it.
+set -eu
+
+missing=""
+need() { # need PROGRAM PACKAGE…
+    program=$1; shift
+    PATH="$PATH:/usr/sbin:/sbin" command -v "$program" >/dev/null 2>&1 || missing="$missing $*"
+}
+
+case "${1:-}" in
+run | test) ;;
+*) echo "usage: $0 run|test" >&2; exit 2 ;;
+esac
+
+need bwrap bubblewrap
+need gcc gcc libc6-dev
+need g++ g++
+need node nodejs
+need npm npm
+python3 -c 'import venv, ensurepip' 2>/dev/null || missing="$missing python3-venv"
+# Programs are judged with what is under /usr, whatever else is on the PATH.
+[ -x /usr/bin/python3 ] || missing="$missing python3-minimal"
+if [ "$1" = test ]; then
+    need javac default-jdk-headless
+    need chromium chromium
+    need redis-server redis-server
+    [ -n "$(find /usr/lib/postgresql -name initdb 2>/dev/null | head -n 1)" ] || missing="$missing postgresql"
+fi
+
+[ -z "$missing" ] && exit 0
+if [ "$(id -u)" -ne 0 ]; then
+    echo "Missing programs; install them with: sudo apt-get install --no-install-recommends$missing" >&2
+    exit 1
+fi
+echo "Installing Debian packages:$missing"
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+# shellcheck disable=SC2086 — a list of package names
+apt-get install -y -qq --no-install-recommends $missing >/dev/null

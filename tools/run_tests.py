@@ -1,0 +1,63 @@
+"""Runs the test stages one after the other and closes with a summary. Usage: run_tests.py all|fast|e2e"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PYTEST = [sys.executable, "-m", "pytest", "-q"]
+# Two cores: two workers keep both busy while one waits for a server or the judge.
+PARALLEL = ["-n", "2", "--dist", "loadscope"]
+JS_TESTS = sorted(str(path) for path in Path("static/js").rglob("*.test.js"))
+
+
+@dataclass(frozen=True)
+class Stage:
+    name: str
+    command: list[str]
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+CHECK = Stage("lint, types, import rules", ["make", "--no-print-directory", "check"])
+JAVASCRIPT = Stage("browser modules (Node)", ["node", "--test", "--test-reporter=dot", *JS_TESTS])
+FAST = Stage("Python, quick ones", [*PYTEST, *PARALLEL, "-m", "not slow"])
+EMBEDDED = Stage("Python, SQLite and one process", [*PYTEST, *PARALLEL])
+SCALED = Stage("Python, PostgreSQL and Redis", [*PYTEST, *PARALLEL], {"FATHOM_TEST_SHAPE": "scaled"})
+BROWSER = Stage("browser, SQLite and one process", [*PYTEST, "e2e"])
+BROWSER_SCALED = Stage(
+    "browser, PostgreSQL and Redis", [*PYTEST, "e2e", "-m", "both_shapes"], {"FATHOM_TEST_SHAPE": "scaled"}
+)
+
+SELECTIONS = {
+    "all": [CHECK, JAVASCRIPT, EMBEDDED, SCALED, BROWSER, BROWSER_SCALED],
+    "fast": [JAVASCRIPT, FAST],
+    "e2e": [BROWSER, BROWSER_SCALED],
+}
+
+
+def main() -> int:
+    if len(sys.argv) != 2 or sys.argv[1] not in SELECTIONS:
+        print(__doc__, file=sys.stderr)
+        return 2
+    results = [(stage, *_run(stage)) for stage in SELECTIONS[sys.argv[1]]]
+    print("\n=== Summary ===")
+    for stage, status, seconds in results:
+        print(f"{'ok    ' if status == 0 else 'FAILED'} {stage.name} ({seconds:.0f} s)")
+    failed = sum(status != 0 for _, status, _ in results)
+    print(f"stages: {len(results) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def _run(stage: Stage) -> tuple[int, float]:
+    print(f"\n=== {stage.name} ===", flush=True)
+    started = time.monotonic()
+    status = subprocess.run(stage.command, env={**os.environ, **stage.environment}, check=False).returncode
+    return status, time.monotonic() - started
+
+
+if __name__ == "__main__":
+    sys.exit(main())
