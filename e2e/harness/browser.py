@@ -1,0 +1,45 @@
+"""Chromium for tests: from Debian's package where Playwright's own is not there."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tools.services import MissingTool
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    if program is None:
+        raise MissingTool("chromium is missing; install it with: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def sign_in(context: BrowserContext, base_url: str, username: str) -> Page:
+    """A page of `context`, signed in as one of the demo's people."""
+    page = context.new_page()
+    page.goto(f"{base_url}/accounts/login/")
+    page.get_by_label("User name").fill(username)
+    page.get_by_label("Password", exact=True).fill(f"demo-{username}")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(lambda url: "/accounts/login" not in url)
+    return page

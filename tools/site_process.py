@@ -1,0 +1,94 @@
+"""A real `manage.py serve` on a free port, for tests that need the whole program."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+START_TIMEOUT_S = 60.0
+STOP_TIMEOUT_S = 15.0
+
+
+class SiteProcess:
+    """Fathom as a child process with a data folder of its own; `stop`, `kill` and `start` may be called by tests."""
+
+    def __init__(self, data_dir: Path, environment: Mapping[str, str] | None = None, port: int | None = None) -> None:
+        self.data_dir = data_dir
+        self.port = port or free_port()
+        self.environment = {
+            **os.environ,
+            "FATHOM_DATA_DIR": str(data_dir),
+            "FATHOM_PORT": str(self.port),
+            "PYTHONUNBUFFERED": "1",
+            **(environment or {}),
+        }
+        self.process: subprocess.Popen[str] | None = None
+        self.log: list[str] = []
+        self._reader: threading.Thread | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def manage(self, *arguments: str) -> str:
+        """Run one management command against the same data; its output. Raises CalledProcessError."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=BASE_DIR,
+            env=self.environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        return done.stdout
+
+    def start(self) -> None:
+        """Start and wait for the ready line. Raises RuntimeError with the log if it does not come."""
+        self.log.clear()
+        ready = threading.Event()
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve"],
+            cwd=BASE_DIR,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._reader = threading.Thread(target=self._read, args=(self.process, ready), daemon=True)
+        self._reader.start()
+        if not ready.wait(START_TIMEOUT_S) or self.process.poll() is not None:
+            self.kill()
+            raise RuntimeError("the site did not become ready:\n" + "\n".join(self.log[-40:]))
+
+    def _read(self, process: subprocess.Popen[str], ready: threading.Event) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            self.log.append(line.rstrip("\n"))
+            if line.startswith("Fathom is ready at "):
+                ready.set()
+        ready.set()  # it ended: let `start` look at the exit status
+
+    def stop(self) -> int:
+        """SIGTERM and the exit status. Raises TimeoutExpired if it does not end in time."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(STOP_TIMEOUT_S)
+
+    def kill(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
