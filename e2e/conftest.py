@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from e2e.harness.browser import chromium, sign_in
 from tools.site_process import SiteProcess
 
-SCREEN = {"width": 1280, "height": 900}
+SCREEN: ViewportSize = {"width": 1280, "height": 900}
 
 
 @pytest.fixture(autouse=True)

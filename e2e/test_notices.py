@@ -1,0 +1,93 @@
+"""A notice reaches every open page at once, stays until it is confirmed, and is confirmed once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.harness.frames import FrameTap
+from tools.site_process import SiteProcess
+
+Person = Callable[[str], Page]
+ARRIVES_WITHIN_MS = 1_000
+PAGES = ["/contests/demo/", "/contests/demo/problems/A/", "/contests/demo/standings/"]
+
+
+def open_live(page: Page, path: str) -> Page:
+    page.goto(path)
+    expect(page.locator("body")).to_have_attribute("data-connection", "live")
+    return page
+
+
+def post_notice(page: Page, title: str, *, requires_ack: bool) -> int:
+    """Post by the staff console's form and return the notice's id."""
+    page.goto("/staff/contests/demo/")
+    form = page.locator("form[action$='/notices/']")
+    form.locator("[name=title]").fill(title)
+    form.locator("[name=body]").fill("Read **this**.")
+    form.locator("[name=level]").select_option("warning")
+    form.locator("[name=requires_ack]").set_checked(requires_ack)
+    form.locator("button[type=submit]").click()
+    page.wait_for_url("**/notices/*/")
+    return int(page.url.rstrip("/").rsplit("/", 1)[1])
+
+
+@pytest.mark.both_shapes
+def test_a_notice_is_on_three_pages_of_both_contestants_within_a_second(person: Person) -> None:
+    open_pages: list[Page] = []
+    for name in ("alice", "bob"):
+        first = person(name)
+        pages = [first, first.context.new_page(), first.context.new_page()]
+        open_pages += [open_live(page, path) for page, path in zip(pages, PAGES, strict=True)]
+    grace = person("grace")
+
+    notice = post_notice(grace, "Problem A: input is in one line", requires_ack=False)
+    posted = time.monotonic()
+    for page in open_pages:
+        alert = page.locator(f"[data-notice-id='{notice}']").first
+        expect(alert).to_be_visible(timeout=ARRIVES_WITHIN_MS)
+        expect(alert).to_contain_text("input is in one line")
+    assert time.monotonic() - posted < ARRIVES_WITHIN_MS / 1000
+
+
+@pytest.mark.both_shapes
+def test_a_notice_that_must_be_confirmed_stays_until_it_is_and_is_confirmed_once(
+    person: Person, site: SiteProcess
+) -> None:
+    alice, grace = person("alice"), person("grace")
+    open_live(alice, "/contests/demo/")
+    notice = post_notice(grace, "Evacuate the hall", requires_ack=True)
+    alert = alice.locator(f"[role=dialog] [data-notice-id='{notice}'], [role=alertdialog][data-notice-id='{notice}']")
+    expect(alert.first).to_be_visible()
+    alice.reload()
+    expect(alert.first).to_be_visible()
+    assert _ledger(grace, notice)["counts"]["confirmed"] == 0
+
+    tap = FrameTap(alice)
+    open_live(alice, "/contests/demo/")
+    alert.first.get_by_role("button", name="Confirm").click()
+    expect(alert).to_have_count(0)
+    acks = [frame for frame in tap.sent if frame.get("name") == "ack"]
+    assert len(acks) == 1, "the first confirmation was not sent over the socket"
+    # The same confirmation once more, as a repeat after a lost reply would send it.
+    alice.evaluate(
+        "async ([id, version]) => await window.fathom.command('announcements', 'ack', {notices: [{id, version}]})",
+        [notice, acks[0]["data"]["notices"][0]["version"]],
+    )
+    replies = [frame for frame in tap.received if frame.get("type") == "reply" and frame["ok"]]
+    assert len([frame for frame in tap.sent if frame.get("name") == "ack"]) == 2, "the repeat was not sent"
+    assert len(replies) >= 2
+    assert _ledger(grace, notice)["counts"]["confirmed"] == 1
+    alice.reload()
+    expect(alice.locator("body")).to_have_attribute("data-connection", "live")
+    expect(alert).to_have_count(0)
+
+
+def _ledger(staff: Page, notice: int) -> dict[str, dict[str, int]]:
+    answer = staff.request.get(f"/staff/contests/demo/notices/{notice}/?format=json")
+    assert answer.ok
+    ledger: dict[str, dict[str, int]] = answer.json()
+    return ledger

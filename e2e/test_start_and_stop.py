@@ -1,0 +1,78 @@
+"""Starting and stopping the whole program, as an operator does."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from e2e.harness.processes import command_line, descendants
+from tools.site_process import SiteProcess
+
+SECOND_START_WITHIN_S = 5.0
+ENDS_WITHIN_S = 10.0
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> SiteProcess:
+    site = SiteProcess(tmp_path / "data", {"FATHOM_DEMO": "1", "FATHOM_JUDGE_SLOTS": "1"})
+    site.manage("migrate", "--verbosity", "0")
+    return site
+
+
+def test_a_second_start_is_ready_in_five_seconds_and_sigterm_leaves_no_process(fresh: SiteProcess) -> None:
+    fresh.start()
+    assert fresh.stop() == 0
+    started = time.monotonic()
+    fresh.start()
+    assert time.monotonic() - started < SECOND_START_WITHIN_S
+    assert fresh.process is not None
+    family = descendants(fresh.process.pid)
+    assert any("judge" in line for line in family.values()), f"no judge was started: {family}"
+
+    stopping = time.monotonic()
+    assert fresh.stop() == 0
+    assert time.monotonic() - stopping < ENDS_WITHIN_S
+    assert {process: line for process in family if (line := command_line(process)) == family[process]} == {}
+
+
+def test_it_listens_on_the_given_port_and_keeps_its_data_private_in_the_given_folder(fresh: SiteProcess) -> None:
+    fresh.start()
+    try:
+        with urllib.request.urlopen(f"{fresh.url}/healthz") as answer:
+            assert answer.status == 200
+        assert f"Fathom is ready at {fresh.url}" in fresh.log
+        assert any(re.search(r"alice.*demo-alice", line) for line in fresh.log), "the demo accounts were not printed"
+        assert (fresh.data_dir / "fathom.sqlite3").exists() or "DATABASE_URL" in fresh.environment
+        assert fresh.data_dir.stat().st_mode & 0o077 == 0
+    finally:
+        fresh.stop()
+
+
+def test_two_kills_of_the_judge_do_not_end_the_site(fresh: SiteProcess) -> None:
+    fresh.start()
+    try:
+        assert fresh.process is not None
+        for _ in range(2):
+            judge = _wait_for_judge(fresh.process.pid)
+            os.kill(judge, signal.SIGKILL)
+            assert _wait_for_judge(fresh.process.pid, other_than=judge) != judge
+        with urllib.request.urlopen(f"{fresh.url}/healthz") as answer:
+            assert answer.status == 200
+    finally:
+        fresh.stop()
+
+
+def _wait_for_judge(root: int, other_than: int = 0) -> int:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        for process, line in descendants(root).items():
+            if "manage.py judge" in line and process != other_than:
+                return process
+        time.sleep(0.05)
+    raise AssertionError(f"no judge among {descendants(root)}")

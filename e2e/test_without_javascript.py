@@ -1,0 +1,61 @@
+"""Reading and submitting work without JavaScript, and no page breaks the content security policy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Browser, Page, expect
+
+from e2e.harness.browser import sign_in
+from e2e.harness.programs import RIGHT
+from tools.site_process import SiteProcess
+
+PAGES = [
+    "/",
+    "/contests/demo/",
+    "/contests/demo/problems/A/",
+    "/contests/demo/records/",
+    "/contests/demo/standings/",
+    "/accounts/profile/",
+]
+
+
+def test_a_contestant_without_javascript_reads_a_problem_submits_and_sees_the_verdict(
+    site: SiteProcess, browser: Browser
+) -> None:
+    context = browser.new_context(java_script_enabled=False, base_url=site.url)
+    page = sign_in(context, site.url, "carol")
+    page.goto("/contests/demo/")
+    page.get_by_role("link", name=re.compile("sum", re.IGNORECASE)).first.click()
+    expect(page.locator("math").first).to_be_visible()
+    page.locator("form[action$='/submit/'] select[name=language]").select_option("cpp")
+    page.locator("form[action$='/submit/'] textarea[name=source]").fill(RIGHT)
+    page.locator("form[action$='/submit/'] button[type=submit]").first.click()
+    page.wait_for_url(re.compile(r"/records/\d+/$"))
+    for _ in range(60):
+        page.reload()
+        row = page.locator("[data-record-id]").first
+        if row.get_attribute("data-status") == "final":
+            break
+        page.wait_for_timeout(250)
+    expect(page.locator("[data-record-id]").first).to_contain_text("AC")
+    context.close()
+
+
+def test_no_page_breaks_the_content_security_policy_or_asks_another_host(
+    person: Callable[[str], Page], site: SiteProcess
+) -> None:
+    for name, paths in [("alice", PAGES), ("grace", ["/staff/contests/demo/"]), ("admin", ["/admin/"])]:
+        page = person(name)
+        complaints: list[str] = []
+        asked: list[str] = []
+        page.on("console", lambda message, c=complaints: c.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error, c=complaints: c.append(str(error)))
+        page.on("request", lambda request, a=asked: a.append(request.url))
+        for path in paths:
+            answer = page.goto(path)
+            assert answer is not None and answer.status == 200, f"{path}: {answer and answer.status}"
+            page.wait_for_load_state("networkidle")
+        assert complaints == []
+        assert asked and [url for url in asked if not url.startswith((site.url, "data:"))] == []
