@@ -48,14 +48,20 @@ def test_no_page_breaks_the_content_security_policy_or_asks_another_host(
 ) -> None:
     for name, paths in [("alice", PAGES), ("grace", ["/staff/contests/demo/"]), ("admin", ["/admin/"])]:
         page = person(name)
-        complaints: list[str] = []
-        asked: list[str] = []
-        page.on("console", lambda message, c=complaints: c.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error, c=complaints: c.append(str(error)))
-        page.on("request", lambda request, a=asked: a.append(request.url))
+        complaints, asked = _listen(page)
         for path in paths:
             answer = page.goto(path)
             assert answer is not None and answer.status == 200, f"{path}: {answer and answer.status}"
             page.wait_for_load_state("networkidle")
         assert complaints == []
         assert asked and [url for url in asked if not url.startswith((site.url, "data:"))] == []
+
+
+def _listen(page: Page) -> tuple[list[str], list[str]]:
+    """(errors on the console, addresses asked for) of `page` from now on."""
+    complaints: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    return complaints, asked
