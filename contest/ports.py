@@ -1,15 +1,17 @@
-"""What pages need from the delivery layer, which this package must not import.
+"""What pages need from the delivery layer and the judge, which this package must not import.
 
-The delivery layer fills these in when it starts (dependency inversion): a page asks for the cursors
-of its streams before it reads its data, so nothing can fall between rendering and subscribing.
+They fill these in when they start (dependency inversion). The delivery layer: a page asks for the
+cursors of its streams before it reads its data, so nothing can fall between rendering and
+subscribing. The judge: which languages can be judged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from contest.access import Rights
+from contest.languages import CONTRACT, Language
 
 Cursors = dict[str, dict[str, Any]]
 """Short topic name → {"epoch": str, "seq": int}, as in the frames."""
@@ -30,3 +32,20 @@ def read_cursors(stream: str, rights: Rights, record_id: int | None = None) -> C
     if _cursor_reader is None:
         raise RuntimeError("no delivery layer is installed: realtime must be in INSTALLED_APPS")
     return _cursor_reader(stream, rights, record_id)
+
+
+LanguageReader = Callable[[], Sequence[Language]]
+"""The languages that can be judged, in the order in which they are offered."""
+
+_language_reader: LanguageReader | None = None
+
+
+def provide_languages(reader: LanguageReader) -> None:
+    """The judge names what is installed. `reader` is called for each page, so it must be cheap."""
+    global _language_reader
+    _language_reader = reader
+
+
+def offered_languages() -> tuple[Language, ...]:
+    """What a contestant may choose; every language of the contract where no judge says what is installed."""
+    return CONTRACT if _language_reader is None else tuple(_language_reader())

@@ -1,0 +1,123 @@
+"""Submitting: the source becomes a record, and the record's row is its place in the judge's queue."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from contest.access import Rights, rights_in
+from contest.events import RecordSubmitted, publish
+from contest.models import Package, Participation, Problem, Record, User
+from contest.models.queue import Status
+from contest.ports import offered_languages
+from contest.rules.phases import Phase, is_over
+from contest.services.errors import Refused
+
+UNJUDGED_LIMIT = 30
+"""Records of one user that wait for the judge; one more is refused until some are judged."""
+BUSY_RETRY_MS = 10_000
+KEY_LIMIT_CHARS = 100
+
+
+def submit(problem: Problem, user: User, *, language: str, source: str, idempotency_key: str | None = None) -> Record:
+    """Submit `source` to `problem`; judged with the package that is current now.
+
+    A repeat of `idempotency_key` by the same user submits nothing and answers the first record.
+    The moment of submission is the server's, taken here.
+    """
+    first = _submitted_with(user, idempotency_key)
+    if first is not None:
+        return first
+    now = timezone.now()  # one moment decides whether the contest is open and is the time of submission
+    rights = rights_in(problem.contest, user, now)
+    package = _require_open(problem, rights)
+    _require_source(language, source)
+    _require_patience(problem, user)
+    try:
+        with transaction.atomic():
+            record = _create(problem, package, user, rights, now, language, source, idempotency_key)
+            publish(RecordSubmitted(record))
+    except IntegrityError:
+        # The same form sent twice at once: the unique key let one through.
+        first = _submitted_with(user, idempotency_key)
+        if first is None:
+            raise
+        return first
+    return record
+
+
+def _submitted_with(user: User, key: str | None) -> Record | None:
+    if key is None:
+        return None
+    if not 0 < len(key) <= KEY_LIMIT_CHARS:
+        raise Refused("bad-request", f"An idempotency key has 1 to {KEY_LIMIT_CHARS} characters.")
+    found = Record.objects.filter(user=user, idempotency_key=key)
+    return found.select_related("contest", "problem", "user", "package").first()
+
+
+def _require_open(problem: Problem, rights: Rights) -> Package:
+    """The package to judge with, or Refused with the reason in words."""
+    if not rights.may_see_problems or (problem.is_draft and not rights.is_staff):
+        if rights.is_registered and rights.phase is Phase.COMING:
+            raise Refused("forbidden", "The contest has not started yet.")
+        raise Refused("not-found", "There is no such problem in this contest.")
+    if not rights.may_submit:
+        over = is_over(rights.phase) and rights.is_registered
+        raise Refused("forbidden", "The contest is over." if over else "You are not registered for this contest.")
+    if problem.package is None:
+        raise Refused("bad-request", "This problem has no tests yet, so nothing can be judged.")
+    return problem.package
+
+
+def _require_source(language: str, source: str) -> None:
+    if language not in {offered.id for offered in offered_languages()}:
+        raise Refused("bad-request", "Choose one of the languages that are offered.")
+    if not source.strip():
+        raise Refused("bad-request", "The source is empty.")
+    if "\x00" in source:
+        raise Refused("bad-request", "The source contains a NUL character; is it really a text file?")
+    try:
+        size_bytes = len(source.encode())
+    except UnicodeEncodeError:  # half a surrogate pair: JSON can spell what is no text
+        raise Refused("bad-request", "The source is not valid Unicode text.") from None
+    if size_bytes > settings.SOURCE_LIMIT_BYTES:
+        raise Refused("bad-request", f"The source is larger than {settings.SOURCE_LIMIT_BYTES // 1024} KiB.")
+
+
+def _require_patience(problem: Problem, user: User) -> None:
+    waiting = Record.objects.filter(contest=problem.contest, user=user).exclude(status=Status.FINAL).count()
+    if waiting >= UNJUDGED_LIMIT:
+        raise Refused("busy", f"{waiting} of your records wait for the judge; try again in a moment.", BUSY_RETRY_MS)
+
+
+def _create(
+    problem: Problem,
+    package: Package,
+    user: User,
+    rights: Rights,
+    now: datetime,
+    language: str,
+    source: str,
+    idempotency_key: str | None,
+) -> Record:
+    counts = not rights.is_staff
+    participation = Participation.objects.get(contest=problem.contest, user=user) if counts else None
+    return Record.objects.create(
+        contest=problem.contest,
+        problem=problem,
+        user=user,
+        participation=participation,
+        purpose=Record.Purpose.CONTEST if counts else Record.Purpose.STAFF,
+        package=package,
+        language=language,
+        source=source,
+        source_sha256=hashlib.sha256(source.encode()).hexdigest(),
+        cases_total=package.tests.count(),
+        submitted_at=now,
+        queued_at=now,
+        idempotency_key=idempotency_key,
+    )

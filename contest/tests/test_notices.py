@@ -1,0 +1,169 @@
+"""Notices: versions, audience, and a ledger that survives every repetition."""
+
+from __future__ import annotations
+
+import pytest
+
+from contest import events
+from contest.models import Contest, Notice, NoticeReceipt, User
+from contest.services.errors import Refused
+from contest.services.notices import (
+    confirm_notices,
+    edit_notice,
+    mark_delivered,
+    mark_sent,
+    post_notice,
+    withdraw_notice,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
+    """What was published, in order."""
+    published: list[events.Event] = []
+    monkeypatch.setattr(events, "_subscribers", [published.append])
+    return published
+
+
+def post(contest: Contest, author: User, **fields: object) -> Notice:
+    return post_notice(contest, author, **{"title": "Clock", "body": "The clock is right.", **fields})  # type: ignore[arg-type]
+
+
+def edit(notice: Notice, author: User, **fields: object) -> Notice:
+    said = {"title": "Clock", "body": "The clock is right.", "level": "info", "requires_ack": False, "problem": None}
+    return edit_notice(notice, author, **{**said, **fields})  # type: ignore[arg-type]
+
+
+def test_a_notice_is_posted_with_its_text_rendered_and_told_once(
+    contest: Contest, grace: User, told: list[events.Event]
+) -> None:
+    notice = post(contest, grace, body="Use **64-bit** numbers: $n \\le 10^{18}$.", level="warning", requires_ack=True)
+    version = notice.versions.get()
+    assert "<strong>64-bit</strong>" in version.html
+    assert "<math" in version.html
+    assert told == [events.NoticePosted(version)]
+
+
+def test_a_form_sent_twice_posts_one_notice(contest: Contest, grace: User, told: list[events.Event]) -> None:
+    first = post(contest, grace, form_key="k1")
+    assert post(contest, grace, form_key="k1", title="Other") == first
+    assert Notice.objects.count() == 1
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("who", ["alice", "mallory", "olga"])
+def test_nobody_but_the_jury_posts(contest: Contest, who: str, request: pytest.FixtureRequest) -> None:
+    with pytest.raises(Refused) as refused:
+        post(contest, request.getfixturevalue(who))
+    assert refused.value.code == "forbidden"
+    assert not Notice.objects.exists()
+
+
+@pytest.mark.parametrize("bad", [{"title": " "}, {"body": ""}, {"level": "loud"}, {"title": "x" * 201}])
+def test_a_notice_that_makes_no_sense_is_refused_with_a_sentence(
+    contest: Contest, grace: User, bad: dict[str, str]
+) -> None:
+    with pytest.raises(Refused) as refused:
+        post(contest, grace, **bad)
+    assert refused.value.code == "bad-request"
+    assert refused.value.message.endswith(".")
+
+
+def test_an_edit_makes_a_version_and_the_same_text_makes_none(
+    contest: Contest, grace: User, told: list[events.Event]
+) -> None:
+    notice = post(contest, grace)
+    assert edit(notice, grace).version == 1
+    assert edit(notice, grace, body="The clock was wrong.").version == 2
+    assert [type(event).__name__ for event in told] == ["NoticePosted", "NoticeEdited"]
+    assert list(notice.versions.values_list("version", flat=True)) == [2, 1]
+
+
+def test_withdrawing_raises_the_version_once_and_a_withdrawn_notice_is_not_edited(
+    contest: Contest, grace: User, told: list[events.Event]
+) -> None:
+    notice = post(contest, grace)
+    assert withdraw_notice(notice, grace).version == 2
+    assert withdraw_notice(notice, grace).version == 2
+    withdrawn = told[-1]
+    assert isinstance(withdrawn, events.NoticeWithdrawn)
+    assert withdrawn.version.notice.version == 2
+    assert len(told) == 2
+    with pytest.raises(Refused, match="withdrawn"):
+        edit(notice, grace, body="Again.")
+
+
+def test_a_confirmation_sent_twice_is_in_the_ledger_once_with_its_first_time(
+    contest: Contest, grace: User, alice: User, told: list[events.Event]
+) -> None:
+    notice = post(contest, grace)
+    assert confirm_notices(contest, alice, [(notice.pk, 1)]) == [(notice.pk, 1)]
+    first = NoticeReceipt.objects.get()
+    assert confirm_notices(contest, alice, [(notice.pk, 1), (notice.pk, 1)]) == []
+    again = NoticeReceipt.objects.get()
+    assert (again.confirmed_at, again.delivered_at) == (first.confirmed_at, first.delivered_at)
+    assert told[-1] == events.NoticesConfirmed(contest.pk, alice.pk, ((notice.pk, 1),))
+    assert sum(isinstance(event, events.NoticesConfirmed) for event in told) == 1
+
+
+def test_confirming_the_old_version_leaves_the_new_one_unconfirmed(contest: Contest, grace: User, alice: User) -> None:
+    notice = post(contest, grace)
+    edit(notice, grace, body="Newer.")
+    assert confirm_notices(contest, alice, [(notice.pk, 1)]) == [(notice.pk, 1)]
+    assert confirm_notices(contest, alice, [(notice.pk, 2)]) == [(notice.pk, 2)]
+
+
+def test_unknown_notices_are_left_out_and_refused_only_when_none_is_known(
+    contest: Contest, grace: User, alice: User
+) -> None:
+    notice = post(contest, grace)
+    assert confirm_notices(contest, alice, [(notice.pk, 1), (notice.pk, 9), (999, 1)]) == [(notice.pk, 1)]
+    assert confirm_notices(contest, alice, []) == []
+    with pytest.raises(Refused) as refused:
+        confirm_notices(contest, alice, [(999, 1)])
+    assert refused.value.code == "not-found"
+
+
+def test_a_notice_for_alice_is_not_there_for_bob(contest: Contest, grace: User, alice: User, bob: User) -> None:
+    notice = post(contest, grace, audience_users=[alice, alice])
+    assert notice.recipients.count() == 1
+    assert confirm_notices(contest, alice, [(notice.pk, 1)]) == [(notice.pk, 1)]
+    with pytest.raises(Refused, match="no such notice"):
+        confirm_notices(contest, bob, [(notice.pk, 1)])
+
+
+def test_mallory_confirms_nothing(contest: Contest, grace: User, mallory: User) -> None:
+    notice = post(contest, grace)
+    with pytest.raises(Refused) as refused:
+        confirm_notices(contest, mallory, [(notice.pk, 1)])
+    assert refused.value.code == "forbidden"
+    assert not NoticeReceipt.objects.exists()
+
+
+def test_times_in_the_ledger_never_change_and_may_arrive_in_any_order(
+    contest: Contest, grace: User, alice: User, bob: User
+) -> None:
+    notice = post(contest, grace)
+    confirm_notices(contest, alice, [(notice.pk, 1)])
+    mark_sent([(notice.pk, 1, alice.pk), (notice.pk, 1, bob.pk), (notice.pk, 7, bob.pk), (999, 1, bob.pk)])
+    assert mark_delivered(contest, bob, [(notice.pk, 1)]) == [(notice.pk, 1)]
+    before = list(NoticeReceipt.objects.order_by("user_id").values_list("sent_at", "delivered_at", "confirmed_at"))
+    assert all(sent for sent, _, _ in before)
+    mark_sent([(notice.pk, 1, bob.pk), (notice.pk, 1, alice.pk)])
+    assert mark_delivered(contest, bob, [(notice.pk, 1)]) == []
+    after = list(NoticeReceipt.objects.order_by("user_id").values_list("sent_at", "delivered_at", "confirmed_at"))
+    assert after == before
+
+
+def test_a_failing_subscriber_takes_the_notice_back(
+    contest: Contest, grace: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(event: events.Event) -> None:
+        raise RuntimeError("the log is away")
+
+    monkeypatch.setattr(events, "_subscribers", [broken])
+    with pytest.raises(RuntimeError, match="the log is away"):
+        post(contest, grace)
+    assert not Notice.objects.exists()
