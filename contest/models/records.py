@@ -34,6 +34,11 @@ class Record(QueueItem):
     expected_verdicts = models.JSONField(default=list, blank=True, help_text="Package checks: what would be right.")
     submitted_at = models.DateTimeField()
     score = models.FloatField(null=True, blank=True, help_text="Points; ICPC: null.")
+    group_scores = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Points by test group once final: standings take the best of each group over all records.",
+    )
     cases_done = models.PositiveIntegerField(default=0)
     cases_total = models.PositiveIntegerField(default=0)
     judged_at = models.DateTimeField(null=True, blank=True)

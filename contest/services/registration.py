@@ -1,0 +1,87 @@
+"""Who takes part: registering, leaving, banning and letting back in."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from contest.access import rights_in
+from contest.events import RightsChanged, publish
+from contest.models import Contest, Participation, User
+from contest.rules.phases import is_over
+from contest.services.checks import require_staff
+from contest.services.errors import Refused
+from contest.services.standings import touch_standings
+
+
+def register(contest: Contest, user: User) -> Participation:
+    """Register `user`, who asked for it. Registering twice is registering once."""
+    rights = rights_in(contest, user)
+    if not rights.is_registered and not rights.may_register:
+        raise Refused("forbidden", _why_not(rights.is_banned, rights.is_jury, is_over(rights.phase)))
+    with transaction.atomic():
+        participation, is_new = Participation.objects.get_or_create(
+            contest=contest, user=user, defaults={"registered_at": timezone.now()}
+        )
+        if is_new:
+            publish(RightsChanged(user.pk, contest.pk, "registered"))
+            touch_standings(contest)
+    return participation
+
+
+def unregister(contest: Contest, user: User) -> None:
+    """Leave the contest again, as long as nothing was submitted. Leaving twice is leaving once."""
+    with transaction.atomic():
+        participation = _locked(contest, user)
+        if participation is None:
+            return
+        if participation.state == Participation.State.BANNED:
+            raise Refused("forbidden", "You are excluded from this contest.")
+        if participation.records.exists():
+            raise Refused("forbidden", "You have submitted in this contest, so your registration stays.")
+        participation.delete()
+        publish(RightsChanged(user.pk, contest.pk, "unregistered"))
+        touch_standings(contest)
+
+
+def ban(contest: Contest, user: User, by: User) -> Participation:
+    """Exclude `user` at once: open pages are cut off, old reconnect tokens die, standings leave them out."""
+    require_staff(contest, by)
+    with transaction.atomic():
+        participation = _locked(contest, user)
+        if participation is None:
+            participation = Participation(contest=contest, user=user, registered_at=timezone.now())
+        elif participation.state == Participation.State.BANNED:
+            return participation
+        participation.state = Participation.State.BANNED
+        participation.save()
+        User.objects.filter(pk=user.pk).update(rights_version=F("rights_version") + 1)
+        publish(RightsChanged(user.pk, contest.pk, "banned"))
+        touch_standings(contest)
+    return participation
+
+
+def readmit(contest: Contest, user: User, by: User) -> None:
+    """Take a ban back; records made before it count again."""
+    require_staff(contest, by)
+    with transaction.atomic():
+        participation = _locked(contest, user)
+        if participation is None or participation.state != Participation.State.BANNED:
+            return
+        participation.state = Participation.State.REGISTERED
+        participation.save(update_fields=["state"])
+        publish(RightsChanged(user.pk, contest.pk, "readmitted"))
+        touch_standings(contest)
+
+
+def _locked(contest: Contest, user: User) -> Participation | None:
+    return Participation.objects.select_for_update().filter(contest=contest, user=user).first()
+
+
+def _why_not(is_banned: bool, is_jury: bool, over: bool) -> str:
+    if is_banned:
+        return "You are excluded from this contest."
+    if is_jury:
+        return "You are on the jury of this contest, so you cannot take part in it."
+    return "The contest is over." if over else "Registration for this contest is closed."

@@ -1,0 +1,140 @@
+"""Registering, leaving and being excluded, each told to the delivery layer once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from contest import events
+from contest.access import rights_in
+from contest.models import Contest, Participation, User
+from contest.services.errors import Refused
+from contest.services.records import submit
+from contest.services.registration import ban, readmit, register, unregister
+from contest.services.schedule import archive, change_schedule, show_final_standings
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
+    published: list[events.Event] = []
+    monkeypatch.setattr(events, "_subscribers", [published.append])
+    return published
+
+
+def reasons(told: list[events.Event]) -> list[str]:
+    return [event.reason for event in told if isinstance(event, events.RightsChanged)]
+
+
+def test_registering_twice_is_registering_once(contest: Contest, mallory: User, told: list[events.Event]) -> None:
+    assert register(contest, mallory) == register(contest, mallory)
+    assert rights_in(contest, mallory).may_submit
+    assert reasons(told) == ["registered"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"registration_open": False}, "closed"),
+        ({"visibility": "private"}, "closed"),
+        ({"starts_at": timedelta(hours=-5), "ends_at": timedelta(hours=-1)}, "over"),
+    ],
+)
+def test_registration_that_is_not_open_is_refused(
+    contest: Contest, mallory: User, change: dict[str, object], words: str
+) -> None:
+    for name, value in change.items():
+        setattr(contest, name, timezone.now() + value if isinstance(value, timedelta) else value)
+    contest.save()
+    with pytest.raises(Refused, match=words):
+        register(contest, mallory)
+
+
+def test_the_jury_does_not_take_part(contest: Contest, grace: User) -> None:
+    with pytest.raises(Refused, match="jury"):
+        register(contest, grace)
+
+
+def test_leaving_is_possible_until_the_first_record(contest: Contest, alice: User, bob: User) -> None:
+    unregister(contest, bob)
+    unregister(contest, bob)
+    assert not rights_in(contest, bob).is_registered
+    submit(contest.problems.get(), alice, language="c", source="int main(){}")
+    with pytest.raises(Refused, match="submitted"):
+        unregister(contest, alice)
+
+
+def test_a_ban_takes_every_right_and_makes_old_tokens_worthless(
+    contest: Contest, alice: User, grace: User, told: list[events.Event]
+) -> None:
+    ban(contest, alice, grace)
+    ban(contest, alice, grace)
+    rights = rights_in(contest, alice)
+    assert (rights.is_banned, rights.may_see_contest, rights.may_submit) == (True, False, False)
+    assert reasons(told) == ["banned"]
+    alice.refresh_from_db()
+    assert alice.rights_version == 1
+    with pytest.raises(Refused, match="excluded"):
+        register(contest, alice)
+    with pytest.raises(Refused, match="excluded"):
+        unregister(contest, alice)
+    readmit(contest, alice, grace)
+    assert rights_in(contest, alice).may_submit
+
+
+def test_who_was_never_registered_can_be_kept_out(contest: Contest, mallory: User, grace: User) -> None:
+    assert ban(contest, mallory, grace).state == Participation.State.BANNED
+    with pytest.raises(Refused):
+        register(contest, mallory)
+
+
+def test_contestants_ban_nobody(contest: Contest, alice: User, bob: User) -> None:
+    with pytest.raises(Refused) as refused:
+        ban(contest, alice, bob)
+    assert refused.value.code == "forbidden"
+
+
+def test_a_changed_schedule_is_told_once_with_a_new_version(
+    contest: Contest, grace: User, alice: User, told: list[events.Event]
+) -> None:
+    times = {
+        "starts_at": contest.starts_at,
+        "ends_at": contest.ends_at + timedelta(minutes=10),
+        "freeze_at": contest.ends_at - timedelta(hours=1),
+    }
+    changed = change_schedule(contest, grace, **times)
+    assert change_schedule(contest, grace, **times).version == changed.version == 2
+    assert [type(event).__name__ for event in told] == ["ContestChanged", "StandingsChanged"]
+    with pytest.raises(Refused) as refused:
+        change_schedule(contest, alice, **times)
+    assert refused.value.code == "forbidden"
+
+
+@pytest.mark.parametrize(
+    ("end_h", "freeze_h", "words"), [(-2, None, "end must"), (4, 9, "freeze must"), (4, -3, "freeze")]
+)
+def test_times_that_contradict_each_other_are_refused(
+    contest: Contest, grace: User, end_h: int, freeze_h: int | None, words: str
+) -> None:
+    now = timezone.now()
+    with pytest.raises(Refused, match=words):
+        change_schedule(
+            contest,
+            grace,
+            starts_at=contest.starts_at,
+            ends_at=now + timedelta(hours=end_h),
+            freeze_at=None if freeze_h is None else now + timedelta(hours=freeze_h),
+        )
+
+
+def test_the_freeze_is_lifted_and_the_contest_closed_only_after_its_end(contest: Contest, grace: User) -> None:
+    for too_early in (show_final_standings, archive):
+        with pytest.raises(Refused, match="over"):
+            too_early(contest, grace)
+    contest.ends_at = timezone.now()
+    contest.save()
+    assert show_final_standings(contest, grace).unfrozen_at is not None
+    assert archive(contest, grace).archived_at is not None
