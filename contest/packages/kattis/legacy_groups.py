@@ -11,6 +11,7 @@ from contest.packages.notes import Notes
 
 _SCORE_MODES = ("sum", "avg", "min", "max")
 _MOST_SCORE = 1_000_000.0
+_KEYS = ("on_reject", "grading", "grader_flags", "input_validator_flags", "accept_score", "reject_score", "range")
 
 
 def group_legacy(data: TestData, scoring: bool, notes: Notes) -> Grouping:
@@ -33,6 +34,8 @@ def _walk(node: Node, inherited: Fields, grouping: Grouping, scoring: bool, note
     grouping.cases.extend(as_cases(node, group, flags, score))
     for child in node.children:
         _walk(child, settings, grouping, scoring, notes)
+    for key in _KEYS:
+        settings.get(key)
     settings.note_unread(notes)
 
 
@@ -40,7 +43,6 @@ def _output_flags(settings: Fields) -> tuple[str, ...]:
     value = settings.get("output_validator_flags")
     if isinstance(value, dict):
         return settings.section("output_validator_flags").words("flags")
-    settings.get("input_validator_flags")
     return settings.words("output_validator_flags")
 
 
@@ -49,7 +51,6 @@ def _score(node: Node, settings: Fields, grouping: Grouping) -> float:
     if settings.choice("grading", ("default", "custom"), "default") == "custom":
         raise PackageError(f"{settings.where} asks for a grader of its own, which this site does not run.")
     settings.choice("on_reject", ("break", "continue"), "break")
-    settings.get("range")
     if settings.number("reject_score", -_MOST_SCORE, _MOST_SCORE):
         raise PackageError(f"{settings.where} gives points to rejected cases, which this site does not.")
     accept = settings.number("accept_score", 0, _MOST_SCORE)
