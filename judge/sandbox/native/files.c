@@ -1,0 +1,135 @@
+/* Reading what a dead program left: its files, and while it lives its memory. */
+#define _GNU_SOURCE
+#include "jail.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_FILES 4096
+#define MAX_DEPTH 8
+#define MAX_PATH 240
+
+struct sender {
+    int report;
+    int64_t left_bytes;
+    int left_files;
+    const char *trouble;
+};
+
+static void send_content(struct sender *sender, int fd, int64_t size)
+{
+    static char buffer[1 << 16];
+    while (size > 0) {
+        ssize_t got = read(fd, buffer, size < (int64_t)sizeof buffer ? (size_t)size : sizeof buffer);
+        if (got <= 0 || write_all(sender->report, buffer, (size_t)got) < 0)
+            die("sending a file");
+        size -= got;
+    }
+}
+
+static void send_file(struct sender *sender, int directory, const char *name, const char *path)
+{
+    /* O_NOFOLLOW: a symbolic link as a result is refused. O_NONBLOCK: a FIFO must not hold us. */
+    int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat state;
+    if (fd < 0 || fstat(fd, &state) < 0 || !S_ISREG(state.st_mode))
+        sender->trouble = "irregular";
+    else if (state.st_size > sender->left_bytes || sender->left_files == 0)
+        sender->trouble = "too_large";
+    else {
+        sender->left_bytes -= state.st_size;
+        sender->left_files -= 1;
+        report_line(sender->report, "file size=%lld mode=%o path=%s\n", (long long)state.st_size,
+                    (unsigned)(state.st_mode & 0777), path);
+        send_content(sender, fd, state.st_size);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+static int plain(const char *name)
+{
+    for (; *name; name++)
+        if ((unsigned char)*name < 0x20 || *name == 0x7f)
+            return 0;
+    return 1;
+}
+
+static void send_directory(struct sender *sender, int directory, const char *prefix, int depth)
+{
+    DIR *listing = fdopendir(directory);
+    struct dirent *entry;
+    while (listing && !sender->trouble && (entry = readdir(listing))) {
+        char path[MAX_PATH + 1];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        int length = snprintf(path, sizeof path, "%s%s", prefix, entry->d_name);
+        if (length < 0 || length >= MAX_PATH || !plain(entry->d_name)) {
+            sender->trouble = "bad_name";
+            break;
+        }
+        int inner = openat(directory, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (inner < 0)
+            send_file(sender, directory, entry->d_name, path);
+        else if (depth == 0)
+            sender->trouble = "too_deep";
+        else {
+            path[length] = '/';
+            path[length + 1] = 0;
+            send_directory(sender, inner, path, depth - 1);
+        }
+    }
+    if (listing)
+        closedir(listing);
+}
+
+void send_files(int fd, const char *directory, int64_t limit_bytes)
+{
+    struct sender sender = {.report = fd, .left_bytes = limit_bytes, .left_files = MAX_FILES};
+    int top = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (top < 0)
+        sender.trouble = "irregular";
+    else
+        send_directory(&sender, top, "", MAX_DEPTH);
+    if (sender.trouble)
+        report_line(fd, "trouble what=%s\n", sender.trouble);
+}
+
+static int read_pages(const char *pid, long *resident, long *shared)
+{
+    char path[64], line[128];
+    long size;
+    snprintf(path, sizeof path, "/proc/%.20s/statm", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t length = read(fd, line, sizeof line - 1);
+    close(fd);
+    if (length <= 0)
+        return 0;
+    line[length] = 0;
+    return sscanf(line, "%ld %ld %ld", &size, resident, shared) == 3;
+}
+
+int64_t resident_kb(void)
+{
+    DIR *listing = opendir("/proc");
+    struct dirent *entry;
+    long private_pages = 0, shared_pages = 0, resident, shared;
+    while (listing && (entry = readdir(listing))) {
+        long pid = strtol(entry->d_name, NULL, 10);
+        if (pid <= 1 || pid == getpid() || !read_pages(entry->d_name, &resident, &shared))
+            continue;
+        private_pages += resident - shared;
+        shared_pages = shared > shared_pages ? shared : shared_pages;
+    }
+    if (listing)
+        closedir(listing);
+    return (int64_t)(private_pages + shared_pages) * (sysconf(_SC_PAGESIZE) / 1024);
+}
