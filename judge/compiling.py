@@ -174,9 +174,7 @@ def compile_sources(
     return CompileResult(program, _diagnostics(result), result)
 
 
-def _request(
-    language: Language, box: Path, main_file: str, own: list[str], arguments: tuple[str, ...]
-) -> RunRequest:
+def _request(language: Language, box: Path, main_file: str, own: list[str], arguments: tuple[str, ...]) -> RunRequest:
     command = _command(language.compile, {"source": main_file}, own)
     limits = Limits(
         cpu_ms=COMPILE_CPU_MS,

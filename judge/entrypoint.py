@@ -10,9 +10,7 @@ _PUBLIC_TYPE = re.compile(
     rb"\bpublic\s+(?:(?:final|abstract|strictfp|sealed)\s+)*(?:class|interface|enum|record)\s+(\w+)"
 )
 _TYPE = re.compile(rb"\b(?:class|interface|enum|record)\s+(\w+)")
-_MAIN = re.compile(
-    rb"\bstatic\s+(?:public\s+|final\s+)*void\s+main\s*\(|\bpublic\s+static\s+void\s+main\s*\("
-)
+_MAIN = re.compile(rb"\bstatic\s+(?:public\s+|final\s+)*void\s+main\s*\(|\bpublic\s+static\s+void\s+main\s*\(")
 
 
 def _bare(source: bytes) -> bytes:

@@ -80,8 +80,7 @@ def _facts(jail: Jail) -> list[Finding]:
         Finding("Each slot runs programs under a user id of its own.")
         if identity.is_separate
         else Finding(
-            f"Programs run under the judge's own user id ({os.geteuid()}): "
-            "only root can give each slot one of its own."
+            f"Programs run under the judge's own user id ({os.geteuid()}): only root can give each slot one of its own."
         ),
     ]
     offered = [f"{language.name} {language_version(language)}".strip() for language in installed_languages()]
