@@ -12,13 +12,6 @@ from contest.services.errors import Refused
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
-    published: list[events.Event] = []
-    monkeypatch.setattr(events, "_subscribers", [published.append])
-    return published
-
-
 def ask(
     contest: Contest, user: User, text: str = "May n be 0?", label: str | None = "A", key: str | None = None
 ) -> Clarification:

@@ -19,14 +19,6 @@ from contest.services.notices import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
-    """What was published, in order."""
-    published: list[events.Event] = []
-    monkeypatch.setattr(events, "_subscribers", [published.append])
-    return published
-
-
 def post(contest: Contest, author: User, **fields: object) -> Notice:
     return post_notice(contest, author, **{"title": "Clock", "body": "The clock is right.", **fields})  # type: ignore[arg-type]
 

@@ -18,13 +18,6 @@ from contest.services.schedule import archive, change_schedule, show_final_stand
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
-    published: list[events.Event] = []
-    monkeypatch.setattr(events, "_subscribers", [published.append])
-    return published
-
-
 def reasons(told: list[events.Event]) -> list[str]:
     return [event.reason for event in told if isinstance(event, events.RightsChanged)]
 

@@ -31,9 +31,7 @@ def move(contest: Contest, *, start_h: float, end_h: float) -> None:
     contest.save()
 
 
-def test_a_record_is_queued_with_its_receipt(problem: Problem, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[events.Event] = []
-    monkeypatch.setattr(events, "_subscribers", [told.append])
+def test_a_record_is_queued_with_its_receipt(problem: Problem, alice: User, told: list[events.Event]) -> None:
     before = timezone.now()
     record = send(problem, alice)
     assert (record.status, record.verdict, record.purpose) == ("queued", "", "contest")

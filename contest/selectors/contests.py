@@ -1,0 +1,73 @@
+"""Which contests there are for somebody, and how they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.fields import BooleanField
+
+from contest.access import Viewer, phase_of
+from contest.models import Contest, JuryMembership, Participation, User
+from contest.rules.phases import Phase
+
+PAST_PAGE_SIZE = 30
+
+
+@dataclass(frozen=True)
+class ListedContest:
+    """One line of the contest list."""
+
+    contest: Contest
+    phase: Phase
+    is_registered: bool
+    is_jury: bool
+
+
+@dataclass(frozen=True)
+class ContestList:
+    running: list[ListedContest]
+    coming: list[ListedContest]
+    past: list[ListedContest]
+    has_older: bool
+
+
+def contests_visible_to(viewer: Viewer) -> QuerySet[Contest]:
+    """The rule of `Rights.may_see_contest` as a query, with `mine` and `judged` saying why."""
+    if not isinstance(viewer, User) or not viewer.is_active:
+        no = Value(False, output_field=BooleanField())
+        return Contest.objects.filter(visibility=Contest.Visibility.PUBLIC).annotate(mine=no, judged=no)
+    taking_part = Participation.objects.filter(contest=OuterRef("pk"), user=viewer)
+    contests = Contest.objects.annotate(
+        mine=Exists(taking_part.filter(state=Participation.State.REGISTERED)),
+        judged=Exists(JuryMembership.objects.filter(contest=OuterRef("pk"), user=viewer)),
+        banned=Exists(taking_part.filter(state=Participation.State.BANNED)),
+    )
+    if viewer.is_superuser:
+        return contests
+    return contests.filter(Q(judged=True) | Q(mine=True) | Q(visibility=Contest.Visibility.PUBLIC, banned=False))
+
+
+def contest_list(viewer: Viewer, now: datetime, page: int = 1) -> ContestList:
+    """Running first by their end, coming by their start, past by their end, newest first: two queries."""
+    visible = contests_visible_to(viewer)
+    open_ones = [_listed(row, now) for row in visible.filter(ends_at__gt=now, archived_at=None).order_by("ends_at")]
+    start = (page - 1) * PAST_PAGE_SIZE
+    over = visible.filter(Q(ends_at__lte=now) | Q(archived_at__isnull=False)).order_by("-ends_at", "-pk")
+    past = [_listed(row, now) for row in over[start : start + PAST_PAGE_SIZE + 1]]
+    return ContestList(
+        running=[row for row in open_ones if row.phase is not Phase.COMING],
+        coming=sorted((row for row in open_ones if row.phase is Phase.COMING), key=lambda row: row.contest.starts_at),
+        past=past[:PAST_PAGE_SIZE],
+        has_older=len(past) > PAST_PAGE_SIZE,
+    )
+
+
+def _listed(contest: Contest, now: datetime) -> ListedContest:
+    return ListedContest(
+        contest,
+        phase_of(contest, now),
+        is_registered=bool(getattr(contest, "mine", False)),
+        is_jury=bool(getattr(contest, "judged", False)),
+    )
