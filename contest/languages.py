@@ -8,11 +8,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Language:
-    """`id` as in the contract; `name` for people, with the compiler where it is known; `extensions` with dot."""
+    """`id` as in the contract; `name` for people, with the version where it is known; `extensions` with dot.
+
+    `time_factor` is what a problem's time limit is multiplied with for this language.
+    """
 
     id: str
     name: str
     extensions: tuple[str, ...] = ()
+    time_factor: float = 1.0
 
 
 CONTRACT = (

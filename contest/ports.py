@@ -2,7 +2,7 @@
 
 They fill these in when they start (dependency inversion). The delivery layer: a page asks for the
 cursors of its streams before it reads its data, so nothing can fall between rendering and
-subscribing. The judge: which languages can be judged.
+subscribing; and it knows the foreground time that was counted. The judge: which languages can be judged.
 """
 
 from __future__ import annotations
@@ -49,3 +49,19 @@ def provide_languages(reader: LanguageReader) -> None:
 def offered_languages() -> tuple[Language, ...]:
     """What a contestant may choose; every language of the contract where no judge says what is installed."""
     return CONTRACT if _language_reader is None else tuple(_language_reader())
+
+
+OwnTimeReader = Callable[[int, int], int]
+"""(contest id, user id) → foreground time counted so far, in milliseconds."""
+
+_own_time_reader: OwnTimeReader | None = None
+
+
+def provide_own_time(reader: OwnTimeReader) -> None:
+    global _own_time_reader
+    _own_time_reader = reader
+
+
+def read_own_time_ms(contest_id: int, user_id: int) -> int:
+    """The contestant's counted foreground time; 0 where nothing counts it."""
+    return 0 if _own_time_reader is None else _own_time_reader(contest_id, user_id)

@@ -10,7 +10,7 @@ from judge.languages import Language, installed_languages, language_version
 
 def _offered(row: Language) -> Offered:
     version = language_version(row)
-    return Offered(row.id, f"{row.name} ({version})" if version else row.name, row.extensions)
+    return Offered(row.id, f"{row.name} ({version})" if version else row.name, row.extensions, row.multiplier)
 
 
 def offered_languages() -> Sequence[Offered]:
