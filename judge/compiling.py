@@ -56,6 +56,7 @@ class Program:
             "entry": self.entry,
             "memory_mb": str(max(16, memory_kb // 1024)),
             "memory_kb": str(memory_kb),
+            "ceiling_mb": str(self.memory_limit_kb(memory_kb) // 1024),
             # The JVM takes at most 1 GiB of stack.
             "stack_mb": str(max(1, min(1023, memory_kb // 1024))),
         }

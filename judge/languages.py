@@ -2,7 +2,8 @@
 
 A language is offered where its tools lie below /usr, because that is all of the host that the jail shows.
 Words of a command: a first word is a tool's name; `{source}` and `{sources}` are the main file and all files,
-`{memory_mb}` and `{memory_kb}` the memory limit, `{entry}` the class to start.
+`{memory_mb}` and `{memory_kb}` the memory limit, `{ceiling_mb}` the same with the runtime's own need,
+`{stack_mb}` a stack of that size as far as the JVM takes it, `{entry}` the class to start.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ _TABLE = (
         source_name="main.js",
         extensions=(".js", ".mjs", ".cjs"),
         compile=("node", "--check", "{source}"),
-        run=("node", "--max-old-space-size={memory_mb}", "--stack-size={memory_kb}", "{source}"),
+        run=("node", "--max-old-space-size={ceiling_mb}", "--stack-size={memory_kb}", "{source}"),
         version=("node", "--version"),
         multiplier=2.0,
         memory_mode=MemoryMode.RUNTIME,
@@ -161,7 +162,7 @@ _TABLE = (
         compile=("fpc", "-O2", "-FU/tmp", "-o/out/main", "{source}"),
         run=("/box/main",),
         version=("fpc", "-iV"),
-        configuration=("/etc/fpc.cfg",),
+        configuration=("/etc/fpc.cfg", "/etc/alternatives/ppc*[0-9]"),
     ),
 )
 

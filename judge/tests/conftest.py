@@ -14,7 +14,6 @@ from judge.languages import LANGUAGES
 from judge.paths import HELPER_CACHE
 from judge.sandbox import Jail
 from judge.sandbox.cgroups import Groups, find_groups
-from judge.sandbox.identity import FIRST_UID, LAST_UID
 from judge.sandbox.setup import jail_home
 
 HOSTILE = Path(__file__).parent / "hostile"
@@ -79,8 +78,8 @@ class Traces:
     descriptors: int
 
 
-def _processes() -> frozenset[str]:
-    """Processes under a slot's user id, and children of this one (zombies too)."""
+def _processes(slot_uid: int | None) -> frozenset[str]:
+    """Processes under the slot's user id, and children of this one (zombies too)."""
     found = set()
     for status in Path("/proc").glob("[0-9]*/status"):
         try:
@@ -88,7 +87,7 @@ def _processes() -> frozenset[str]:
         except OSError:
             continue
         uid, parent = int(fields["Uid"].split()[0]), int(fields["PPid"])
-        if FIRST_UID <= uid <= LAST_UID or parent == os.getpid():
+        if uid == slot_uid or parent == os.getpid():
             found.add(f"{fields['Name']} {status.parent.name}")
     return frozenset(found)
 
@@ -98,7 +97,7 @@ def traces(jail: Jail) -> Traces:
         str(path) for parent in find_groups().parents.values() for path in parent.glob(f"fathom-judge-{os.getpid()}-*")
     }
     return Traces(
-        processes=_processes(),
+        processes=_processes(jail.identity.uid),
         mounts=Path("/proc/self/mountinfo").read_text(),
         groups=frozenset(groups),
         files=frozenset(str(path) for path in jail.home.iterdir()),
