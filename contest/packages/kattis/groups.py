@@ -79,6 +79,8 @@ class _Walk:
                 raise PackageError(
                     f"{section.where} requires “{name[:60]}”, which is no scored group before it; correct it."
                 )
+        for key in ("score", "aggregation"):
+            section.get(key)
         section.note_unread(self.notes)
         return names
 

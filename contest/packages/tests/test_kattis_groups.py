@@ -42,6 +42,7 @@ def test_a_group_that_sums_gives_each_case_its_share() -> None:
 def test_a_group_may_require_groups_before_it() -> None:
     package = read(modern(g2_big=b"scoring: {require_pass: [sample, secret/1-small]}\n"))
     assert package.groups[2].depends == ("sample", "1-small")
+    assert not any("test_group.yaml" in warning for warning in package.report.warnings), "every key is understood"
     assert "no scored group before it" in refusal(modern(g1_small=b"scoring: {require_pass: secret/2-big}\n"))
 
 

@@ -1,0 +1,5 @@
+# Two decimals are not enough.
+from math import dist
+
+points = [tuple(map(int, input().split())) for _ in range(int(input()))]
+print(f"{sum(dist(a, b) for a, b in zip(points, points[1:])):.2f}")

@@ -1,0 +1,18 @@
+// The number of calm stretches does not fit into 32 bits.
+#include <iostream>
+#include <string>
+#include <vector>
+
+int main() {
+    std::string notes;
+    std::cin >> notes;
+    std::vector<unsigned> seen(2 * notes.size() + 1);
+    std::size_t height = notes.size();
+    unsigned calm = 0;
+    seen[height] = 1;
+    for (char letter : notes) {
+        height = letter == 'U' ? height + 1 : height - 1;
+        calm += seen[height]++;
+    }
+    std::cout << calm << "\n";
+}
