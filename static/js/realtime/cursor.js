@@ -1,0 +1,57 @@
+/** The rule of `after` and `seq`: what to do with an event, given the place where a topic was left. */
+
+/** @import { Cursor } from "./types.js" */
+
+/**
+ * @param {Cursor} cursor
+ * @param {{ topic: string, after: number, seq: number }} event
+ * @returns {"apply" | "duplicate" | "gap"} a topic that the cursor does not know is a gap:
+ *   the resumed connection gets a snapshot that names it
+ */
+export function place(cursor, event) {
+  const mark = cursor[event.topic];
+  if (mark === undefined) return "gap";
+  if (event.seq <= mark.seq) return "duplicate";
+  return event.after > mark.seq ? "gap" : "apply";
+}
+
+/**
+ * @param {Cursor} cursor
+ * @param {string} topic
+ * @param {number} seq
+ * @returns {Cursor} never behind the old one
+ */
+export function advance(cursor, topic, seq) {
+  const mark = cursor[topic];
+  if (mark === undefined || seq <= mark.seq) return cursor;
+  return { ...cursor, [topic]: { epoch: mark.epoch, seq } };
+}
+
+/**
+ * What `synced` says about our own cursor.
+ * @param {Cursor} ours
+ * @param {Cursor} served up to where the server says it has served this connection
+ * @returns {"level" | "behind" | "other-log"} behind: numbers were served that never arrived here;
+ *   other-log: a topic has another epoch or is unknown to us, only a snapshot helps
+ */
+export function compare(ours, served) {
+  let verdict = /** @type {"level" | "behind"} */ ("level");
+  for (const [topic, mark] of Object.entries(served)) {
+    const own = ours[topic];
+    if (own === undefined || own.epoch !== mark.epoch) return "other-log";
+    if (mark.seq > own.seq) verdict = "behind";
+  }
+  return verdict;
+}
+
+/**
+ * The furthest of both, topic by topic. Only for cursors of the same log.
+ * @param {Cursor} ours
+ * @param {Cursor} served
+ * @returns {Cursor}
+ */
+export function furthest(ours, served) {
+  return Object.entries(served).reduce(
+    (cursor, [topic, mark]) => advance(cursor, topic, mark.seq), ours,
+  );
+}

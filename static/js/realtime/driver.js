@@ -1,0 +1,159 @@
+/**
+ * The thin shell around the machine: feeds it what happens, carries out what it answers. It decides
+ * nothing. Sockets, timers, clocks and page events are given to it.
+ */
+
+/** @import { Connection, Effect, Environment, LinkEvent, LinkState, PageEventName, Reading, StreamEvent } from "./types.js" */
+
+/** Longer timers overflow to zero in browsers; the machine arms again when one fires early. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/**
+ * @typedef {object} Hooks the page's side; none of them may stop the driver by throwing
+ * @property {(effect: Extract<Effect, { type: "deliver" }>) => void} deliver throws if the page cannot take it in
+ * @property {(effect: Effect) => void} tell everything else that a page may want to know
+ */
+
+export class Driver {
+  /** @type {LinkState} */ #state;
+  /** @type {LinkEvent[]} */ #events = [];
+  /** @type {Map<string, { socket: number, connection: Connection }>} */ #current = new Map();
+  /** @type {unknown} */ #timer = null;
+  #busy = false;
+
+  /**
+   * @param {(state: LinkState, event: LinkEvent, reading: Reading) => [LinkState, Effect[]]} step
+   * @param {LinkState} state
+   * @param {Environment} environment
+   * @param {Hooks} hooks
+   */
+  constructor(step, state, environment, hooks) {
+    this.step = step;
+    this.#state = state;
+    this.environment = environment;
+    this.hooks = hooks;
+  }
+
+  /** @returns {LinkState} */
+  get state() {
+    return this.#state;
+  }
+
+  /**
+   * Events that arise while another is worked off wait for their turn, in order.
+   * @param {LinkEvent} event
+   */
+  dispatch(event) {
+    this.#events.push(event);
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) this.#take(next);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** @param {PageEventName} what leaving has two halves: last words, then the sockets */
+  pageEvent(what) {
+    this.dispatch({ type: "page", what });
+    if (what === "leaving") this.dispatch({ type: "page", what: "left" });
+  }
+
+  /**
+   * @param {string} stream
+   * @returns {number | null} of the current socket, as of WebSocket
+   */
+  readyState(stream) {
+    return this.#current.get(stream)?.connection.readyState() ?? null;
+  }
+
+  /** @param {LinkEvent} event */
+  #take(event) {
+    const [state, effects] = this.step(this.#state, event, this.environment.read());
+    this.#state = state;
+    for (const effect of effects) this.#guard(() => this.#carryOut(effect));
+  }
+
+  /** @param {Effect} effect */
+  #carryOut(effect) {
+    switch (effect.type) {
+      case "open": return this.#open(effect);
+      case "send": return this.#send(effect);
+      case "retire": return this.#retire(effect);
+      case "deliver": return this.#deliver(effect);
+      case "arm": return this.#arm(effect.inMs);
+      case "turn": return this.environment.turn(() => this.dispatch({ type: "turn" }));
+      default: return this.hooks.tell(effect);
+    }
+  }
+
+  /** @param {Extract<Effect, { type: "open" }>} effect */
+  #open({ stream, socket, url }) {
+    const tell = (/** @type {StreamEvent} */ event) => this.dispatch({ type: "stream", stream, event });
+    try {
+      const connection = this.environment.transport.open(url, {
+        onOpen: () => tell({ type: "opened", socket }),
+        onText: (text) => tell({ type: "text", socket, text }),
+        onBinary: () => tell({ type: "binary", socket }),
+        onClose: (code) => tell({ type: "closed", socket, code }),
+        onError: () => tell({ type: "error", socket }),
+      });
+      this.#current.set(stream, { socket, connection });
+    } catch (error) {
+      this.environment.report(error);
+      tell({ type: "error", socket });
+    }
+  }
+
+  /** @param {Extract<Effect, { type: "send" }>} effect */
+  #send({ stream, socket, text }) {
+    const current = this.#current.get(stream);
+    if (current?.socket !== socket) return;
+    try {
+      current.connection.send(text);
+    } catch {
+      this.dispatch({ type: "stream", stream, event: { type: "send-error", socket } });
+    }
+  }
+
+  /** @param {Extract<Effect, { type: "retire" }>} effect */
+  #retire({ stream, socket }) {
+    const current = this.#current.get(stream);
+    if (current?.socket !== socket) return;
+    this.#current.delete(stream);
+    current.connection.retire();
+  }
+
+  /** The outcome goes before whatever has come up meanwhile. @param {Extract<Effect, { type: "deliver" }>} effect */
+  #deliver(effect) {
+    let ok = true;
+    try {
+      this.hooks.deliver(effect);
+    } catch (error) {
+      ok = false;
+      this.environment.report(error);
+    }
+    this.#events.unshift({ type: "stream", stream: effect.stream, event: { type: "handled", socket: effect.socket, ok } });
+  }
+
+  /** @param {number} inMs */
+  #arm(inMs) {
+    if (this.#timer !== null) this.environment.clearTimer(this.#timer);
+    this.#timer = null;
+    if (inMs === Infinity) return;
+    this.#timer = this.environment.setTimer(() => {
+      this.#timer = null;
+      this.dispatch({ type: "tick" });
+    }, Math.min(Math.ceil(inMs), LONGEST_TIMER_MS));
+  }
+
+  /** @param {() => void} run */
+  #guard(run) {
+    try {
+      run();
+    } catch (error) {
+      this.environment.report(error);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/** The browser as the driver sees it. Tests give another one. */
+
+/** @import { Environment, PageEventName, Transport } from "./types.js" */
+
+/** Sent when this side closes; servers take it for an orderly end. */
+const NORMAL = 1000;
+
+/**
+ * @param {Window & typeof globalThis} window
+ * @returns {Environment}
+ */
+export function browserEnvironment(window) {
+  const { document, navigator, performance } = window;
+  return {
+    read: () => ({ monoMs: performance.now(), wallMs: Date.now(), random: Math.random }),
+    setTimer: (run, ms) => window.setTimeout(run, ms),
+    clearTimer: (timer) => window.clearTimeout(timer),
+    turn: turnBy(window.MessageChannel),
+    transport: webSocketTransport(window.WebSocket, window.location),
+    newClientId: () => hex(window.crypto.getRandomValues(new Uint8Array(16))),
+    page: () => ({ visible: document.visibilityState === "visible", offline: navigator.onLine === false }),
+    listen: (tell) => listen(window, tell),
+    report: (error) => window.console.error(error),
+    expose: (connections) => Object.assign(window, { fathom: { ...Reflect.get(window, "fathom"), connections } }),
+  };
+}
+
+/**
+ * @param {typeof WebSocket} WebSocketClass
+ * @param {{ protocol: string, host: string }} location paths are opened on the page's own host
+ * @returns {Transport}
+ */
+export function webSocketTransport(WebSocketClass, location) {
+  const origin = `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}`;
+  return {
+    name: "websocket",
+    open(url, handlers) {
+      const socket = new WebSocketClass(url.startsWith("/") ? origin + url : url);
+      socket.onopen = () => handlers.onOpen();
+      socket.onmessage = ({ data }) => (typeof data === "string" ? handlers.onText(data) : handlers.onBinary());
+      socket.onclose = ({ code }) => handlers.onClose(code);
+      socket.onerror = () => handlers.onError();
+      return { send: (text) => socket.send(text), retire: () => retire(socket), readyState: () => socket.readyState };
+    },
+  };
+}
+
+/** Handlers first: what a closing socket still has to say is nobody's business. @param {WebSocket} socket */
+function retire(socket) {
+  socket.onopen = socket.onmessage = socket.onclose = socket.onerror = null;
+  socket.close(NORMAL);
+}
+
+/**
+ * A message to oneself: it comes after what is waiting to be read, and is not throttled as timers are.
+ * @param {typeof MessageChannel} Channel
+ * @returns {(run: () => void) => void}
+ */
+function turnBy(Channel) {
+  return (run) => {
+    const { port1, port2 } = new Channel();
+    port1.onmessage = () => {
+      port1.close();
+      run();
+    };
+    port2.postMessage(null);
+  };
+}
+
+/**
+ * @param {Window & typeof globalThis} window
+ * @param {(what: PageEventName) => void} tell
+ * @returns {() => void}
+ */
+function listen(window, tell) {
+  const controller = new AbortController();
+  const options = { signal: controller.signal, capture: true, passive: true };
+  const { document } = window;
+  const visibility = () => tell(document.visibilityState === "visible" ? "visible" : "hidden");
+  document.addEventListener("visibilitychange", visibility, options);
+  for (const name of /** @type {const} */ (["freeze", "resume"])) document.addEventListener(name, () => tell(name), options);
+  for (const name of /** @type {const} */ (["online", "offline", "focus", "blur"])) {
+    window.addEventListener(name, (event) => event.target === window && tell(name), options);
+  }
+  for (const name of /** @type {const} */ (["pointerdown", "keydown"])) window.addEventListener(name, () => tell("interaction"), options);
+  window.addEventListener("pagehide", () => tell("leaving"), options);
+  // The first one belongs to loading and says nothing new; out of the cache it means: alive again.
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    visibility();
+    tell("pageshow");
+  }, options);
+  return () => controller.abort();
+}
+
+/** @param {Uint8Array} bytes */
+function hex(bytes) {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,181 @@
+/** What a page holds in its hands: a stream, and a command that is on its way. */
+
+/** @import { CommandSpec, Effect, Handlers, Outcome, PageNews, ReplyFrame, ShownNow, StreamEvent } from "./types.js" */
+
+/** Long enough for a lunch break of the network, short enough that nobody is surprised by its effect. */
+const EXPIRES_MS = 120_000;
+
+/**
+ * @typedef {object} CommandOptions
+ * @property {string | null} [kind] of waiting commands of one kind only the newest is kept
+ * @property {number} [expiresMs]
+ * @property {boolean} [again] default true: sent again after a reconnect under its old number
+ * @property {boolean} [patient] default true: `busy` with a hint is waited for, not reported
+ * @property {boolean} [provesPath] default false: any frame must arrive within the reply deadline
+ */
+
+/** A command failed before any answer. `code` says why: expired, replaced, lost, full, too-large, ended, leaving, context. */
+export class CommandError extends Error {
+  /** @param {string} code */
+  constructor(code) {
+    super(`command not answered: ${code}`);
+    this.code = code;
+  }
+}
+
+/** A command on its way. `await` it for the reply, or listen to its outcome. */
+export class CommandHandle {
+  /** @type {Outcome | null} */ outcome = null;
+  /** @type {((outcome: Outcome) => void)[]} */ #settled = [];
+  /** @type {(() => void)[]} */ #doubted = [];
+  unconfirmed = false;
+
+  /** @param {string} name @param {unknown} data */
+  constructor(name, data) {
+    this.name = name;
+    this.data = data;
+  }
+
+  /** @param {(outcome: Outcome) => void} listener called once: `{kind:"reply", reply}` or `{kind:"failed", code}` */
+  onSettled(listener) {
+    if (this.outcome !== null) listener(this.outcome);
+    else this.#settled.push(listener);
+    return this;
+  }
+
+  /** @param {() => void} listener called when no reply has come for long: show "not confirmed" */
+  onUnconfirmed(listener) {
+    this.#doubted.push(listener);
+    return this;
+  }
+
+  /**
+   * @template A, [B=never]
+   * @param {(reply: ReplyFrame) => A | PromiseLike<A>} resolve
+   * @param {(error: CommandError) => B | PromiseLike<B>} [reject]
+   * @returns {Promise<A | B>}
+   */
+  then(resolve, reject) {
+    return new Promise((/** @type {(reply: ReplyFrame) => void} */ good, bad) => {
+      this.onSettled((outcome) => (outcome.kind === "reply" ? good(outcome.reply) : bad(new CommandError(outcome.code))));
+    }).then(resolve, reject);
+  }
+
+  /** @param {Outcome} outcome @param {(run: () => void) => void} guard */
+  settle(outcome, guard) {
+    if (this.outcome !== null) return;
+    this.outcome = outcome;
+    for (const listener of this.#settled.splice(0)) guard(() => listener(outcome));
+  }
+
+  /** @param {(run: () => void) => void} guard */
+  doubt(guard) {
+    this.unconfirmed = true;
+    for (const listener of this.#doubted) guard(listener);
+  }
+}
+
+/** One open stream. */
+export class StreamHandle {
+  /** @type {Map<number, CommandHandle>} */ #commands = new Map();
+  /** @type {Map<string, { produce: () => unknown, options: CommandOptions }>} */ #standing = new Map();
+  #refs = 0;
+
+  /**
+   * @param {string} name
+   * @param {Handlers} handlers
+   * @param {(event: StreamEvent) => void} dispatch
+   * @param {(error: unknown) => void} report
+   */
+  constructor(name, handlers, dispatch, report) {
+    this.name = name;
+    this.handlers = handlers;
+    this.dispatch = dispatch;
+    this.report = report;
+  }
+
+  /**
+   * Sends a command as soon as the connection allows.
+   * @param {string} name
+   * @param {unknown} data
+   * @param {CommandOptions} [options]
+   * @returns {CommandHandle}
+   */
+  command(name, data, { kind = null, expiresMs = EXPIRES_MS, again = true, patient = true, provesPath = false } = {}) {
+    const handle = new CommandHandle(name, data);
+    const ref = ++this.#refs;
+    this.#commands.set(ref, handle);
+    /** @type {CommandSpec} */
+    const spec = { ref, name, data, kind, expiresMs, again, patient, provesPath };
+    this.dispatch({ type: "command", spec });
+    return handle;
+  }
+
+  /**
+   * A subscription: sent after every `welcome`, with what `produce` answers then, and whenever
+   * `renew` is called. Never sent again by itself: a fresh one takes its place.
+   * @param {string} name
+   * @param {() => unknown} produce null: nothing to say now
+   * @param {CommandOptions} [options]
+   */
+  standing(name, produce, options = {}) {
+    this.#standing.set(name, { produce, options: { kind: name, again: false, ...options } });
+    return this;
+  }
+
+  /** @param {string} name @returns {CommandHandle | null} */
+  renew(name) {
+    const entry = this.#standing.get(name);
+    const data = entry?.produce() ?? null;
+    return entry === undefined || data === null ? null : this.command(name, data, entry.options);
+  }
+
+  /** Ends the stream for this page. */
+  close() {
+    this.dispatch({ type: "stop" });
+  }
+
+  /** @param {Extract<Effect, { type: "deliver" }>} effect throws what the page's handler throws */
+  deliver({ frame }) {
+    if (frame.type === "snapshot") this.handlers.onSnapshot?.(frame.data);
+    else this.handlers.onEvent?.(frame);
+  }
+
+  /** @param {ShownNow} shown */
+  show(shown) {
+    this.handlers.onState?.(shown);
+  }
+
+  /** @param {Effect} effect of this stream, other than a delivery */
+  tell(effect) {
+    const { handlers } = this;
+    switch (effect.type) {
+      case "settle": return this.#settle(effect.ref, effect.outcome);
+      case "unconfirmed": return this.#commands.get(effect.ref)?.doubt((run) => this.#guard(run));
+      case "renew": return [...this.#standing.keys()].forEach((name) => this.#guard(() => this.renew(name)));
+      case "pass": return handlers.onMessage?.(effect.frame);
+      case "synced": return handlers.onSynced?.();
+      case "down": return handlers.onDown?.({ cause: effect.cause, code: effect.code });
+      case "page": return handlers.onPage?.(/** @type {PageNews} */ (effect.what));
+      default: return undefined;
+    }
+  }
+
+  /** @param {number} ref @param {Outcome} outcome */
+  #settle(ref, outcome) {
+    const handle = this.#commands.get(ref);
+    this.#commands.delete(ref);
+    if (handle === undefined) return;
+    handle.settle(outcome, (run) => this.#guard(run));
+    if (outcome.kind === "reply") this.handlers.onReply?.(outcome.reply, { name: handle.name, data: handle.data });
+  }
+
+  /** @param {() => unknown} run */
+  #guard(run) {
+    try {
+      run();
+    } catch (error) {
+      this.report(error);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Live connections that never lie: the public entry. The library knows nothing of what its streams
+ * carry. Everything else in this folder is its own business.
+ */
+
+/** @import { Cursor, Effect, Environment, Handlers, Shown, ShownNow, StreamEvent, Timings, VisibleState } from "./types.js" */
+
+import { setAlarm } from "./alarm.js";
+import { serverNow } from "./clock.js";
+import { Driver } from "./driver.js";
+import { browserEnvironment } from "./environment.js";
+import { CommandError, CommandHandle, StreamHandle } from "./handles.js";
+import { inspect } from "./inspect.js";
+import { createLink, momentOf, stepLink } from "./link.js";
+import { summaryOf, visibleState } from "./link_view.js";
+import { DEFAULT_TIMINGS, withWire } from "./timings.js";
+
+/**
+ * @typedef {object} OpenOptions
+ * @property {string} name
+ * @property {string} url a path on the page's own host
+ * @property {Cursor | null} [cursor] where the page's own snapshot ends; none: start with a snapshot
+ * @property {boolean} [keepHidden] stays open while the page is hidden
+ * @property {boolean} [preferred] tries for all others after a common failure
+ * @property {number} [mostBytes] of one frame sent; more is refused here instead of by the server
+ */
+
+/** @typedef {ShownNow & { streams: Record<string, VisibleState> }} Summary */
+
+/** All live connections of one page. */
+export class Link {
+  /** @type {Map<string, StreamHandle>} */ #streams = new Map();
+  /** @type {Set<(summary: Summary) => void>} */ #listeners = new Set();
+  /** @type {Driver} */ #driver;
+  /** @type {Environment} */ #environment;
+  /** @type {() => void} */ #stopListening;
+  #client;
+
+  /**
+   * @param {object} options
+   * @param {Environment} options.environment
+   * @param {object} [options.timings] the server's, as on the wire
+   */
+  constructor({ environment, timings = {} }) {
+    this.#environment = environment;
+    this.#client = environment.newClientId();
+    const start = { timings: withWire(DEFAULT_TIMINGS, timings), ...environment.page() };
+    this.#driver = new Driver(stepLink, createLink(start, environment.read()), environment, {
+      deliver: (effect) => this.#streams.get(effect.stream)?.deliver(effect),
+      tell: (effect) => this.#tell(effect),
+    });
+    this.#stopListening = environment.listen((what) => this.#driver.pageEvent(what));
+    environment.expose(() => this.connections());
+  }
+
+  /** Id of this document: 16 random bytes, kept in memory only. */
+  get client() {
+    return this.#client;
+  }
+
+  /** @returns {Timings} */
+  get timings() {
+    return this.#driver.state.timings;
+  }
+
+  /**
+   * @param {OpenOptions & Handlers} options
+   * @returns {StreamHandle}
+   */
+  open({ name, url, cursor = null, keepHidden = false, preferred = false, mostBytes, ...handlers }) {
+    const dispatch = (/** @type {StreamEvent} */ event) => this.#driver.dispatch({ type: "stream", stream: name, event });
+    const handle = new StreamHandle(name, handlers, dispatch, (error) => this.#environment.report(error));
+    this.#streams.get(name)?.close();
+    this.#streams.set(name, handle);
+    const options = { name, url, client: this.#client, cursor, keepHidden, preferred };
+    this.#driver.dispatch({ type: "open", options: mostBytes === undefined ? options : { ...options, mostBytes } });
+    return handle;
+  }
+
+  /**
+   * For the badge: called at once and with every change of what a person may see.
+   * @param {(summary: Summary) => void} listener
+   * @returns {() => void} ends it
+   */
+  subscribe(listener) {
+    this.#listeners.add(listener);
+    listener(this.summary());
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** @returns {Summary} */
+  summary() {
+    const { state } = this.#driver;
+    const now = this.#now();
+    const streams = Object.fromEntries(state.streams.map((stream) => [stream.name, visibleState(state, stream, now)]));
+    return { ...shownNow(summaryOf(state, now), now.ms), streams };
+  }
+
+  /** A person does not want to wait. */
+  tryNow() {
+    this.#driver.dispatch({ type: "try-now" });
+  }
+
+  /** The user or the context has changed: what was typed for the old one is not sent any more. */
+  changeContext() {
+    this.#driver.dispatch({ type: "context" });
+  }
+
+  /** Ends everything; the page stays. */
+  close() {
+    this.#stopListening();
+    for (const stream of this.#streams.values()) stream.close();
+  }
+
+  /** @returns {{ serverMs: number, errorMs: number } | null} the server's clock now; null: not synchronised */
+  serverNow() {
+    return serverNow(this.#driver.state.clock, this.#now());
+  }
+
+  /**
+   * Runs once when the server's clock shows `serverMs`, spread over `jitterMs`, so that the end of
+   * something does not bring all pages to the server at once.
+   * @param {number} serverMs
+   * @param {() => void} run
+   * @param {{ jitterMs?: number }} [options]
+   * @returns {() => void} ends the wait
+   */
+  atServerTime(serverMs, run, { jitterMs = 0 } = {}) {
+    const atMs = serverMs + jitterMs * this.#environment.read().random();
+    return setAlarm(atMs, () => this.serverNow()?.serverMs ?? null, run, this.#environment);
+  }
+
+  /** For whoever looks inside. */
+  connections() {
+    const { state } = this.#driver;
+    const now = this.#now();
+    return state.streams.map((stream) => ({
+      ...inspect(stream, now), state: visibleState(state, stream, now), readyState: this.#driver.readyState(stream.name),
+    }));
+  }
+
+  #now() {
+    return momentOf(this.#driver.state, this.#environment.read())[1];
+  }
+
+  /** @param {Effect} effect */
+  #tell(effect) {
+    switch (effect.type) {
+      case "summary": return this.#announce();
+      case "clock": return undefined;
+      case "shown": return this.#streams.get(effect.stream)?.show(shownNow(effect.shown, this.#now().ms));
+      default: return "stream" in effect ? this.#streams.get(effect.stream)?.tell(effect) : undefined;
+    }
+  }
+
+  #announce() {
+    const summary = this.summary();
+    for (const listener of this.#listeners) {
+      try {
+        listener(summary);
+      } catch (error) {
+        this.#environment.report(error);
+      }
+    }
+  }
+}
+
+/** @param {Shown} shown @param {number} nowMs @returns {ShownNow} */
+function shownNow({ state, nextTryAtMs, reason }, nowMs) {
+  return { state, nextTryMs: nextTryAtMs === null ? null : Math.max(0, nextTryAtMs - nowMs), reason };
+}
+
+export { browserEnvironment, CommandError, CommandHandle, StreamHandle };

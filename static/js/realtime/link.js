@@ -1,0 +1,206 @@
+/**
+ * The page as a pure state machine: all its streams, what they share (evidence, scout, breaker,
+ * limit, clock), and what page events mean for them. `stepLink(link, event, reading)` answers the
+ * next state and the effects that the driver has to carry out, in order.
+ */
+
+/** @import { Effect, LinkEvent, LinkState, Moment, PageNews, Reading, Timings } from "./types.js" */
+
+import { closedBreaker, permitOne, tried } from "./breaker.js";
+import { checked, serverNow, unsetClock } from "./clock.js";
+import { hiddenAtMs, createPage, putAside, stepPage } from "./link_page.js";
+import { feed, feedAll } from "./link_route.js";
+import { nextGrant, recentAttempts } from "./link_schedule.js";
+import { shownOf, summaryOf } from "./link_view.js";
+import { createStream, nextStreamLook, stepStream } from "./stream.js";
+import { advanceTimeline, startTimeline } from "./timeline.js";
+import { checkMs, evidenceMs } from "./timings.js";
+
+/** @import { Work } from "./link_route.js" */
+
+/**
+ * @param {object} options
+ * @param {Timings} options.timings
+ * @param {boolean} options.visible
+ * @param {boolean} options.offline
+ * @param {Reading} reading
+ * @returns {LinkState}
+ */
+export function createLink({ timings, visible, offline }, reading) {
+  return {
+    timings, timeline: startTimeline(reading), page: createPage(visible, offline), breaker: closedBreaker(), attempts: [],
+    checkAtMs: checkMs(timings, visible), armedMs: null, streams: [], everSynced: false, clock: unsetClock(), shown: {},
+  };
+}
+
+/**
+ * @param {LinkState} link
+ * @param {LinkEvent} event
+ * @param {Reading} reading
+ * @returns {[LinkState, Effect[]]}
+ */
+export function stepLink(link, event, reading) {
+  const [timeline, now] = momentOf(link, reading);
+  /** @type {Work} */
+  const work = { link: { ...link, timeline }, effects: [], now, stepStream };
+  noticeLateness(work);
+  take(work, event);
+  lookAround(work);
+  grantTries(work);
+  publish(work);
+  arm(work, event.type === "tick");
+  return [work.link, work.effects];
+}
+
+/**
+ * @param {LinkState} link
+ * @param {Reading} reading
+ * @returns {[LinkState["timeline"], Moment]}
+ */
+export function momentOf(link, reading) {
+  return advanceTimeline(link.timeline, reading, checkMs(link.timings, link.page.visible));
+}
+
+/** @param {Work} work @param {LinkEvent} event */
+function take(work, event) {
+  switch (event.type) {
+    case "stream": return feed(work, event.stream, event.event);
+    case "open": return openStream(work, event.options);
+    case "page": return onPage(work, event.what);
+    case "try-now": return hurry(work);
+    case "turn": return feedAll(work, { type: "turn" });
+    case "context": return feedAll(work, { type: "context" });
+    case "tick": return undefined;
+    default: return assertNever(event);
+  }
+}
+
+/** @param {Work} work @param {Extract<LinkEvent, { type: "open" }>["options"]} options */
+function openStream(work, options) {
+  const { streams, timings } = work.link;
+  const old = streams.find((stream) => stream.name === options.name);
+  const stream = createStream({ ...options, timings }, work.now, old);
+  work.link = { ...work.link, streams: [...streams.filter((each) => each !== old), stream] };
+}
+
+/** @param {Work} work @param {Extract<LinkEvent, { type: "page" }>["what"]} what */
+function onPage(work, what) {
+  const { page, news, feed: told, hurry: now } = stepPage(work.link.page, what, work.now);
+  work.link = { ...work.link, page, checkAtMs: Math.min(work.link.checkAtMs, work.now.ms + checkMs(work.link.timings, page.visible)) };
+  if (told.includes("unpark")) unpark(work);
+  if (now) hurry(work);
+  if (news !== null) tell(work, news);
+  if (told.includes("park")) feedAll(work, { type: "park", why: "left" });
+}
+
+/** Back are all streams, or, while the page has long been hidden, those that it keeps. @param {Work} work */
+function unpark(work) {
+  const longHidden = hiddenAtMs(work.link) <= work.now.ms;
+  for (const stream of work.link.streams) {
+    if (stream.keepHidden || !longHidden) feed(work, stream.name, { type: "unpark" });
+  }
+}
+
+/** Skip what waits, ask what is connected, let one try pass the breaker. @param {Work} work */
+function hurry(work) {
+  work.link = { ...work.link, breaker: permitOne(work.link.breaker) };
+  const withinMs = evidenceMs(work.link.timings);
+  feedAll(work, { type: "hurry" });
+  feedAll(work, { type: "probe", withinMs, cause: "probe-timeout", evidence: false });
+}
+
+/**
+ * A check that comes more than a period late, or after a sleep, means "unknown": every connection is
+ * asked afresh, after what waits to be read has been read.
+ * @param {Work} work
+ */
+function noticeLateness(work) {
+  const { link, now } = work;
+  const overMs = now.ms - link.checkAtMs;
+  const late = now.slept || overMs > now.lateAfterMs;
+  if (overMs >= 0) work.link = { ...link, checkAtMs: now.ms + checkMs(link.timings, link.page.visible) };
+  const synchronised = work.link.clock.exchanges.length > 0;
+  const clock = checked(work.link.clock, now);
+  if (clock !== work.link.clock) work.link = { ...work.link, clock };
+  if (late) feedAll(work, { type: "late" });
+  if (late || (synchronised && clock.exchanges.length === 0)) tell(work, "slept");
+}
+
+/** Deadlines are looked at with every step, because timers of hidden pages run once a minute. @param {Work} work */
+function lookAround(work) {
+  for (const stream of work.link.streams) {
+    const dueMs = nextStreamLook(stream, work.now);
+    if (dueMs <= work.now.ms || work.now.back || stream.life !== null) feed(work, stream.name, { type: "look" });
+  }
+  for (const name of putAside(work.link, work.now)) feed(work, name, { type: "park", why: "hidden" });
+}
+
+/** @param {Work} work */
+function grantTries(work) {
+  for (;;) {
+    if (work.link.page.left) return;
+    const next = nextGrant(work.link, work.now);
+    if (!("grant" in next)) return;
+    const { name, scout, withinMs } = next.grant;
+    const breaker = scout ? tried(work.link.breaker, work.now.ms) : work.link.breaker;
+    work.link = { ...work.link, breaker, attempts: [...recentAttempts(work.link.attempts, work.now), work.now.ms] };
+    feed(work, name, { type: "try", scout, withinMs });
+  }
+}
+
+/** Tells what a person may see, when it has changed. @param {Work} work */
+function publish(work) {
+  const { link, now } = work;
+  const shown = { ...link.shown };
+  for (const stream of link.streams) {
+    const view = shownOf(link, stream, now);
+    const key = JSON.stringify(view);
+    if (shown[stream.name] === key) continue;
+    shown[stream.name] = key;
+    work.effects.push({ type: "shown", stream: stream.name, shown: view });
+  }
+  const summary = summaryOf(link, now);
+  const changed = link.streams.some((stream) => shown[stream.name] !== link.shown[stream.name]);
+  if (changed) work.effects.push({ type: "summary", shown: summary });
+  const synchronised = serverNow(link.clock, now) !== null;
+  if (shown["@clock"] !== String(synchronised)) work.effects.push({ type: "clock", synchronised });
+  work.link = { ...link, shown: { ...shown, "@clock": String(synchronised) } };
+}
+
+/** One timer for the whole page, set to whatever is due first. @param {Work} work @param {boolean} fired */
+function arm(work, fired) {
+  const { link, now } = work;
+  const atMs = Math.min(nextGrantMs(link, now), hiddenDueMs(link, now), ...link.streams.map((stream) => nextStreamLook(stream, now)), checkDueMs(link));
+  if (atMs === link.armedMs && !fired) return;
+  work.link = { ...link, armedMs: atMs };
+  if (atMs !== Infinity || link.armedMs !== null) work.effects.push({ type: "arm", inMs: Math.max(0, atMs - now.ms) });
+}
+
+/** @param {LinkState} link @param {Moment} now */
+function nextGrantMs(link, now) {
+  if (link.page.left) return Infinity;
+  const next = nextGrant(link, now);
+  return "atMs" in next ? next.atMs : now.ms;
+}
+
+/** @param {LinkState} link @param {Moment} now */
+function hiddenDueMs(link, now) {
+  const atMs = hiddenAtMs(link);
+  return atMs > now.ms ? atMs : Infinity;
+}
+
+/** Nothing to check without a connection or the wish for one. @param {LinkState} link */
+function checkDueMs(link) {
+  const idle = link.streams.every((stream) => stream.phase === "ended" || stream.phase === "parked");
+  return idle ? Infinity : link.checkAtMs;
+}
+
+/** @param {Work} work @param {PageNews} what */
+function tell(work, what) {
+  for (const stream of work.link.streams) work.effects.push({ type: "page", stream: stream.name, what });
+}
+
+/** @param {never} value @returns {never} */
+function assertNever(value) {
+  throw new Error(`unexpected ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,116 @@
+/** Events go to streams, and what streams have to say to each other goes through here. */
+
+/** @import { Effect, LinkState, Moment, Stream, StreamEffect, StreamEvent } from "./types.js" */
+
+import { failed, succeeded } from "./breaker.js";
+import { exchanged } from "./clock.js";
+import { chooseScout } from "./link_schedule.js";
+import { isLive } from "./liveness.js";
+import { evidenceMs } from "./timings.js";
+
+/** The others follow the scout within this time, spread, so that a herd does not hit the server five times at once. */
+const FOLLOW_MS = 300;
+/** Failures that the browser's being offline explains. */
+const EXPLAINED_BY_OFFLINE = new Set(["close", "error", "probe-timeout", "handshake-timeout", "report-timeout"]);
+
+/**
+ * One step under way.
+ * @typedef {object} Work
+ * @property {LinkState} link
+ * @property {Effect[]} effects
+ * @property {Moment} now
+ * @property {(stream: Stream, event: StreamEvent, now: Moment) => [Stream, StreamEffect[]]} stepStream
+ */
+
+/**
+ * @param {Work} work
+ * @param {string} name
+ * @param {StreamEvent} event
+ */
+export function feed(work, name, event) {
+  const stream = work.link.streams.find((each) => each.name === name);
+  if (stream === undefined) return;
+  const [next, effects] = work.stepStream(stream, event, work.now);
+  if (next !== stream) work.link = { ...work.link, streams: work.link.streams.map((each) => (each === stream ? next : each)) };
+  for (const effect of effects) route(work, next.name, effect);
+}
+
+/**
+ * @param {Work} work
+ * @param {StreamEvent} event
+ */
+export function feedAll(work, event) {
+  for (const stream of work.link.streams) feed(work, stream.name, event);
+}
+
+/** @param {Work} work @param {string} name @param {StreamEffect} effect */
+function route(work, name, effect) {
+  switch (effect.type) {
+    case "turn": return askForTurn(work);
+    case "suspect": return suspectAll(work, name);
+    case "tried-in-vain": return triedInVain(work, name, effect);
+    case "failed": return blameOffline(work, name, effect.cause);
+    case "exchange":
+      work.link = { ...work.link, clock: exchanged(work.link.clock, effect.asked, work.now) };
+      return undefined;
+    case "synced":
+      onSynced(work, name);
+      work.effects.push({ ...effect, stream: name });
+      return undefined;
+    default:
+      work.effects.push({ ...effect, stream: name });
+      return undefined;
+  }
+}
+
+/** One turn of the event loop serves all who asked. @param {Work} work */
+function askForTurn(work) {
+  if (!work.effects.some((effect) => effect.type === "turn")) work.effects.push({ type: "turn" });
+}
+
+/** Trouble on one stream is a reason to ask all others. @param {Work} work @param {string} name */
+function suspectAll(work, name) {
+  const withinMs = evidenceMs(work.link.timings);
+  for (const other of work.link.streams) {
+    if (other.name !== name) feed(work, other.name, { type: "probe", withinMs, cause: "probe-timeout", evidence: true });
+  }
+}
+
+/**
+ * The scout has failed: the breaker counts it, and if the path was good the next one in turn tries,
+ * with the page's back-off, so that one stream's own trouble does not keep the others away.
+ * @param {Work} work
+ * @param {string} name
+ * @param {Extract<StreamEffect, { type: "tried-in-vain" }>} attempt
+ */
+function triedInVain(work, name, attempt) {
+  const { link, now } = work;
+  if (!attempt.scout) return;
+  if (attempt.counts) work.link = { ...link, breaker: failed(link.breaker, now.ms, now.random()) };
+  const old = streamOf(work, name);
+  const heir = chooseScout(work.link.streams.filter((stream) => stream.phase === "waiting"));
+  if (!attempt.answered || old.phase !== "waiting" || heir === undefined || heir.name === name) return;
+  feed(work, heir.name, { type: "inherit", failures: old.retry.failures, atMs: old.retry.wantsAtMs });
+}
+
+/** @param {Work} work @param {string} name @param {string} cause */
+function blameOffline(work, name, cause) {
+  if (work.link.page.offline && EXPLAINED_BY_OFFLINE.has(cause)) feed(work, name, { type: "blame", cause: "offline" });
+}
+
+/** The path is proven: the breaker closes, and whoever has waited for the scout follows. @param {Work} work @param {string} name */
+function onSynced(work, name) {
+  const { link, now } = work;
+  const spreadMs = link.everSynced ? FOLLOW_MS : 0;
+  const first = !link.streams.some((stream) => stream.name !== name && isLive(stream, now));
+  work.link = { ...link, everSynced: true, breaker: succeeded(link.breaker, now.ms) };
+  if (!first) return;
+  for (const other of work.link.streams) {
+    if (other.name !== name) feed(work, other.name, { type: "follow", atMs: now.ms + spreadMs * now.random() });
+  }
+}
+
+/** @param {Work} work @param {string} name @returns {Stream} */
+function streamOf(work, name) {
+  return /** @type {Stream} */ (work.link.streams.find((stream) => stream.name === name));
+}

@@ -1,0 +1,80 @@
+/** What a person may see of a stream and of the page: computed from the facts, kept nowhere. */
+
+/** @import { LinkState, Moment, Shown, Stream, VisibleState } from "./types.js" */
+
+import { allowedFromMs } from "./breaker.js";
+import { isLive } from "./liveness.js";
+
+/** Of several streams the worst is shown. */
+const WORST_FIRST = Object.freeze(/** @type {VisibleState[]} */ (
+  ["ended", "offline", "paused", "reconnecting", "connecting", "switching", "checking", "live"]
+));
+/** Ends that nobody has to be told about while other streams of the page go on. */
+const QUIET_ENDS = new Set(["finished", "archived", "closed"]);
+
+/**
+ * @param {LinkState} link
+ * @param {Stream} stream
+ * @param {Moment} now
+ * @returns {VisibleState}
+ */
+export function visibleState(link, stream, now) {
+  if (stream.phase === "ended") return "ended";
+  if (stream.phase === "live") {
+    if (stream.drain?.leaveByMs != null) return "switching";
+    return isLive(stream, now) ? "live" : "checking";
+  }
+  return withoutSync(link, stream, now);
+}
+
+/** @param {LinkState} link @param {Stream} stream @param {Moment} now @returns {VisibleState} */
+function withoutSync(link, stream, now) {
+  const { retry, phase } = stream;
+  if (retry.planned) return "switching";
+  const failing = retry.failures > 0 || retry.tryFailed || (stream.everSynced && retry.cause !== "page");
+  if (phase === "parked" || !failing) return "connecting";
+  if (link.page.offline && retry.tryFailed) return "offline";
+  return phase === "waiting" && isPaused(link, now) ? "paused" : "reconnecting";
+}
+
+/** @param {LinkState} link @param {Moment} now */
+function isPaused(link, now) {
+  return allowedFromMs(link.breaker, now.ms) > now.ms && !link.streams.some((stream) => isLive(stream, now));
+}
+
+/**
+ * @param {LinkState} link
+ * @param {Stream} stream
+ * @param {Moment} now
+ * @returns {Shown}
+ */
+export function shownOf(link, stream, now) {
+  const state = visibleState(link, stream, now);
+  const waits = stream.phase === "waiting" && state !== "connecting";
+  const fromMs = state === "paused" ? allowedFromMs(link.breaker, now.ms) : 0;
+  const nextTryAtMs = waits ? Math.max(stream.retry.wantsAtMs, fromMs) : null;
+  return { state, nextTryAtMs, reason: stream.ending };
+}
+
+/**
+ * The page's one badge. A stream that has come to its natural end does not count while others go on,
+ * and neither does one that a hidden page has put aside.
+ * @param {LinkState} link
+ * @param {Moment} now
+ * @returns {Shown}
+ */
+export function summaryOf(link, now) {
+  const counted = link.streams.filter((stream) => stream.phase !== "parked" && !isQuietEnd(stream));
+  const all = (counted.length > 0 ? counted : link.streams).map((stream) => shownOf(link, stream, now));
+  const state = WORST_FIRST.find((each) => all.some((shown) => shown.state === each)) ?? "connecting";
+  const worst = all.filter((shown) => shown.state === state);
+  const tries = worst.flatMap((shown) => (shown.nextTryAtMs === null ? [] : [shown.nextTryAtMs]));
+  return {
+    state, nextTryAtMs: tries.length === 0 ? null : Math.min(...tries), reason: worst[0]?.reason ?? null,
+  };
+}
+
+/** @param {Stream} stream */
+function isQuietEnd(stream) {
+  return stream.ending !== null && QUIET_ENDS.has(stream.ending.code);
+}

@@ -1,0 +1,142 @@
+/**
+ * One stream as a pure state machine: what happened goes in, the next state and what is to be done
+ * come out. It owns no socket, no timer, no clock and no source of chance.
+ */
+
+/** @import { Cursor, InnerEffect, Moment, Step, Stream, StreamEffect, StreamEvent, Timings } from "./types.js" */
+
+import { emptyQueue } from "./queue.js";
+import { onCommand, flush } from "./stream_commands.js";
+import { emptied, onFollow, onHurry, onInherit, onOpened, onPark, onTry, onUnpark } from "./stream_connect.js";
+import { endIdle, fail } from "./stream_fail.js";
+import { onHandled, onText, tellSeen } from "./stream_receive.js";
+import { nextLook, onLate, onLook, onProbe, onTurn } from "./stream_watch.js";
+import { causeOfClose } from "./close_codes.js";
+
+/** What a server takes in one frame, unless the stream says otherwise. */
+const MOST_BYTES = 65_536;
+
+/**
+ * @param {object} options
+ * @param {string} options.name
+ * @param {string} options.url
+ * @param {string} options.client id of this document
+ * @param {Cursor | null} options.cursor where the page's own snapshot ends; null: start with a snapshot
+ * @param {Timings} options.timings
+ * @param {boolean} [options.keepHidden] stays open while the page is hidden
+ * @param {boolean} [options.preferred] scout before others
+ * @param {number} [options.mostBytes]
+ * @param {Moment} now
+ * @param {Stream} [old] of the same name, which has ended: its numbers go on, so that nothing of it is mistaken for ours
+ * @returns {Stream} that wants to be opened at once
+ */
+export function createStream({ keepHidden = false, preferred = false, mostBytes = MOST_BYTES, ...given }, now, old) {
+  return {
+    ...given, keepHidden, preferred, mostBytes, phase: "waiting", socket: null, sockets: old?.sockets ?? 0, answered: false,
+    attempt: null, life: null, syncedMs: null, everSynced: false, lostMs: null,
+    retry: {
+      failures: 0, misses: 0, tries: 0, wantsAtMs: now.ms, hinted: false, planned: false, tryFailed: false, fresh: false, cause: "first",
+    },
+    refusedSynced: null, delivery: null, fault: null, seen: { frames: 0, told: 0, units: 0, dueMs: null },
+    queue: { ...emptyQueue(), nextSeq: old?.queue.nextSeq ?? 1 }, drain: null, token: null, stats: { gaps: 0, duplicates: 0, rttMs: null }, causes: [], ending: null,
+  };
+}
+
+/**
+ * @param {Stream} stream
+ * @param {StreamEvent} event
+ * @param {Moment} now
+ * @returns {[Stream, StreamEffect[]]}
+ */
+export function stepStream(stream, event, now) {
+  // A retired socket can do nothing any more, whatever arrives late in its name.
+  if ("socket" in event && event.socket !== stream.socket) return [stream, []];
+  const [next, effects] = take(stream, event, now);
+  return workOff(next, effects, now);
+}
+
+/** @param {Stream} stream @param {StreamEvent} event @param {Moment} now @returns {Step} */
+function take(stream, event, now) {
+  switch (event.type) {
+    case "try": return onTry(stream, event, now);
+    case "opened": return onOpened(stream, now);
+    case "text": return onText(stream, event.text, now);
+    case "binary": return [stream, [{ type: "fail", why: { cause: "fault" } }]];
+    case "closed": return [stream, [{ type: "fail", why: { cause: closeCause(stream, event.code), code: event.code } }]];
+    case "error": return [stream, [{ type: "fail", why: { cause: "error" } }]];
+    case "send-error": return [stream, [{ type: "fail", why: { cause: "send-error" } }]];
+    case "handled": return onHandled(stream, event.ok);
+    case "look": return withSeen(onLook(stream, now), now);
+    case "late": return onLate(stream);
+    case "turn": return onTurn(stream, now);
+    case "probe": return onProbe(stream, event, now);
+    case "hurry": return onHurry(stream, now);
+    case "follow": return onFollow(stream, event.atMs);
+    case "inherit": return onInherit(stream, event);
+    case "blame": return [{ ...stream, retry: { ...stream.retry, cause: event.cause } }, []];
+    case "park": return onPark(stream, event.why);
+    case "unpark": return onUnpark(stream, now);
+    case "command": return onCommand(stream, event.spec, now);
+    case "context": return emptied(stream, "context");
+    case "stop": return onStop(stream);
+    default: return assertNever(event);
+  }
+}
+
+/**
+ * @param {Stream} stream
+ * @param {Moment} now
+ * @returns {number} ms, when the stream has to be looked at
+ */
+export function nextStreamLook(stream, now) {
+  return nextLook(stream, now);
+}
+
+/** `fail` and `flush` are worked off where they stand; at the end whatever may go out goes out.
+ * @param {Stream} stream
+ * @param {(StreamEffect | InnerEffect)[]} effects
+ * @param {Moment} now
+ * @returns {[Stream, StreamEffect[]]}
+ */
+function workOff(stream, effects, now) {
+  let next = stream;
+  /** @type {StreamEffect[]} */
+  const done = [];
+  for (const effect of [...effects, { type: /** @type {const} */ ("flush") }]) {
+    if (effect.type !== "fail" && effect.type !== "flush") {
+      const retired = effect.type === "send" && effect.socket !== next.socket;
+      if (!retired) done.push(effect);
+      continue;
+    }
+    const [after, more] = effect.type === "fail" ? fail(next, effect.why, now) : flush(next, now);
+    next = after;
+    done.push(...more);
+  }
+  return [next, done];
+}
+
+/** @param {Step} step @param {Moment} now @returns {Step} */
+function withSeen([stream, effects], now) {
+  if (stream.life === null || stream.seen.dueMs === null || stream.seen.dueMs > now.ms) return [stream, effects];
+  const [next, more] = tellSeen(stream);
+  return [next, [...effects, ...more]];
+}
+
+/** A socket that closes while nobody knows whether the machine slept was most likely lost in sleep.
+ * @param {Stream} stream @param {number} code */
+function closeCause(stream, code) {
+  const doubtful = stream.life?.doubt === "late" || stream.life?.probe?.cause === "slept";
+  const cause = causeOfClose(code);
+  return doubtful && cause === "close" ? "slept" : cause;
+}
+
+/** @param {Stream} stream @returns {Step} */
+function onStop(stream) {
+  const ending = { code: "closed", message: "" };
+  return stream.socket === null ? endIdle(stream, ending) : [stream, [{ type: "fail", why: { cause: "page", ending } }]];
+}
+
+/** @param {never} value @returns {never} */
+function assertNever(value) {
+  throw new Error(`unexpected ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,122 @@
+/** From the link's leave to try until hello is out; and streams that stay without a socket on purpose. */
+
+/** @import { Moment, Step, Stream, StreamEvent } from "./types.js" */
+
+import { hello } from "./frames.js";
+import { clear } from "./queue.js";
+
+/** A handshake this young may still succeed; an older one is given up when a page event says "now". */
+const FRESH_ATTEMPT_MS = 1_000;
+
+/**
+ * @param {Stream} stream
+ * @param {Extract<StreamEvent, { type: "try" }>} event
+ * @param {Moment} now
+ * @returns {Step}
+ */
+export function onTry(stream, { scout, withinMs }, now) {
+  if (stream.phase !== "waiting") return [stream, []];
+  const socket = stream.sockets + 1;
+  const attempt = {
+    openedMs: now.ms, withinMs, byMs: now.ms + withinMs, extended: false, doubt: null, scout, helloMs: now.ms, helloWallMs: now.wallMs,
+  };
+  const next = { ...stream, phase: /** @type {const} */ ("opening"), socket, sockets: socket, attempt };
+  return [next, [{ type: "open", socket, url: stream.url }]];
+}
+
+/**
+ * @param {Stream} stream
+ * @param {Moment} now
+ * @returns {Step} hello goes out; the token with it, once
+ */
+export function onOpened(stream, now) {
+  const { attempt, retry, socket, token } = stream;
+  if (stream.phase !== "opening" || attempt === null || socket === null) return [stream, []];
+  const text = hello({
+    client: stream.client, tries: retry.tries, cause: retry.cause, stats: stream.stats,
+    gapMs: stream.lostMs === null ? 0 : now.ms - stream.lostMs,
+    cursor: retry.fresh ? null : stream.cursor,
+    token: token !== null && token.untilMs > now.ms ? token.token : null,
+  });
+  const next = {
+    ...stream, phase: /** @type {const} */ ("greeting"), token: null, retry: { ...retry, tries: retry.tries + 1 },
+    attempt: { ...attempt, helloMs: now.ms, helloWallMs: now.wallMs },
+  };
+  return [next, [{ type: "send", socket, text }]];
+}
+
+/**
+ * "Now", says a page event or a person: waiting is over, and an old handshake is not waited for.
+ * @param {Stream} stream
+ * @param {Moment} now
+ * @returns {Step}
+ */
+export function onHurry(stream, now) {
+  if (stream.phase === "waiting") return [wanting(stream, now.ms), []];
+  const { attempt } = stream;
+  if (attempt === null || now.ms - attempt.openedMs < FRESH_ATTEMPT_MS) return [stream, []];
+  return [stream, [{ type: "fail", why: { cause: "page", free: true } }]];
+}
+
+/**
+ * The scout has proven the path: follow at the given moment, unless the server asked for more time.
+ * @param {Stream} stream
+ * @param {number} atMs
+ * @returns {Step}
+ */
+export function onFollow(stream, atMs) {
+  const { retry } = stream;
+  if (stream.phase !== "waiting" || (retry.hinted && retry.wantsAtMs > atMs)) return [stream, []];
+  return [wanting(stream, atMs), []];
+}
+
+/**
+ * The role of the scout passes to this stream, and the page's back-off with it.
+ * @param {Stream} stream
+ * @param {Extract<StreamEvent, { type: "inherit" }>} event
+ * @returns {Step}
+ */
+export function onInherit(stream, { failures, atMs }) {
+  const { retry } = stream;
+  const heir = { ...retry, failures: Math.max(retry.failures, failures), wantsAtMs: Math.max(retry.wantsAtMs, atMs) };
+  return [{ ...stream, retry: heir }, []];
+}
+
+/**
+ * @param {Stream} stream
+ * @param {"hidden" | "left"} why
+ * @returns {Step}
+ */
+export function onPark(stream, why) {
+  if (stream.phase === "ended") return [stream, []];
+  if (stream.socket !== null) return [stream, [{ type: "fail", why: { cause: "page", park: why } }]];
+  const parked = { ...stream, phase: /** @type {const} */ ("parked") };
+  return why === "left" ? emptied(parked, "leaving") : [parked, []];
+}
+
+/**
+ * @param {Stream} stream
+ * @param {Moment} now
+ * @returns {Step} a parked stream wants to be opened at once, where it was left
+ */
+export function onUnpark(stream, now) {
+  if (stream.phase !== "parked") return [stream, []];
+  const back = wanting(stream, now.ms);
+  return [{ ...back, phase: "waiting", retry: { ...back.retry, cause: "page", tries: 0, tryFailed: false } }, []];
+}
+
+/**
+ * The queue's owner is gone.
+ * @param {Stream} stream
+ * @param {"leaving" | "context"} code
+ * @returns {Step}
+ */
+export function emptied(stream, code) {
+  const { queue, settled } = clear(stream.queue, code);
+  return [{ ...stream, queue }, settled.map((each) => ({ type: /** @type {const} */ ("settle"), ...each }))];
+}
+
+/** @param {Stream} stream @param {number} atMs @returns {Stream} */
+function wanting(stream, atMs) {
+  return { ...stream, retry: { ...stream.retry, wantsAtMs: atMs, hinted: false } };
+}

@@ -1,0 +1,33 @@
+/** Questions about a stream that several of its parts ask. */
+
+/** @import { Stream } from "./types.js" */
+
+/** From here on a connection is proven to live, and past failures are forgotten. */
+export const PROVEN_LIFE_MS = 10_000;
+
+/**
+ * Has the current socket lived for ten seconds, by the frames that arrived on it?
+ * @param {Stream} stream
+ * @returns {boolean}
+ */
+export function hasLived(stream) {
+  return stream.syncedMs !== null && stream.life !== null && stream.life.heardMs - stream.syncedMs >= PROVEN_LIFE_MS;
+}
+
+/**
+ * How long this connection may be silent before it is asked. While replay is owed, silence is odd.
+ * @param {Stream} stream
+ * @returns {number} ms
+ */
+export function silenceMs(stream) {
+  return stream.phase === "syncing" ? stream.timings.probeMs : stream.timings.silenceMs;
+}
+
+/**
+ * May commands go out on the current socket?
+ * @param {Stream} stream
+ * @returns {boolean} from `welcome` until `leave`
+ */
+export function canSend(stream) {
+  return stream.life !== null && (stream.drain === null || stream.drain.leaveByMs === null);
+}

@@ -1,0 +1,232 @@
+/** What arrives on the current socket. */
+
+/** @import { Delivery, EventFrame, Frame, Life, Moment, OtherFrame, ReplyFrame, SnapshotFrame, Step, Stream, SyncedFrame, TokenFrame, WelcomeFrame } from "./types.js" */
+
+import { hintMs } from "./backoff.js";
+import { advance, compare, furthest, place } from "./cursor.js";
+import { parse, seen } from "./frames.js";
+import { heard } from "./liveness.js";
+import { hasLived } from "./stream_life.js";
+import { answer } from "./queue.js";
+import { withWire } from "./timings.js";
+
+/** `seen` goes out after this many frames … */
+const SEEN_FRAMES = 32;
+/** … or this many UTF-16 units: at most 192 KiB on the wire, well inside the server's credit of 512 KiB … */
+const SEEN_UNITS = 65_536;
+/** … or this long after the first frame that it will cover. */
+export const SEEN_AFTER_MS = 1_000;
+/** The third failure over one event ends the stream: neither resuming nor a snapshot helped. */
+const MOST_FAULTS = 3;
+
+/**
+ * Proof of life first, whatever the content; `ping` is answered before anything else.
+ * @param {Stream} before
+ * @param {string} text
+ * @param {Moment} now
+ * @returns {Step}
+ */
+export function onText(before, text, now) {
+  const socket = /** @type {number} */ (before.socket);
+  const parsed = parse(text);
+  const stream = alive(before, now);
+  switch (parsed.kind) {
+    case "ping": return [stream, [{ type: "send", socket, text: "pong" }]];
+    case "pong": return [timed(stream, before.life, now), []];
+    case "malformed": return fault(stream, `malformed ${parsed.what}`);
+    case "frame": {
+      const [counted, effects] = count(stream, text, now);
+      const [next, more] = onFrame(counted, parsed.frame, now);
+      return [next, [...effects, ...more]];
+    }
+    default: return assertNever(parsed);
+  }
+}
+
+/**
+ * The page has handled a snapshot or an event, or its handler has thrown; only then the cursor moves.
+ * @param {Stream} stream
+ * @param {boolean} ok
+ * @returns {Step}
+ */
+export function onHandled(stream, ok) {
+  const { delivery } = stream;
+  if (delivery === null) return [stream, []];
+  const done = { ...stream, delivery: null };
+  if (!ok) return fault(done, delivery.key);
+  const passed = { ...done, fault: stream.fault?.key === delivery.key ? null : stream.fault };
+  if (delivery.kind === "event") {
+    return [{ ...passed, cursor: advance(stream.cursor ?? {}, delivery.topic, delivery.seq) }, []];
+  }
+  return [{ ...passed, cursor: delivery.cursor, retry: { ...stream.retry, fresh: false } }, []];
+}
+
+/**
+ * `seen` for everything taken in so far.
+ * @param {Stream} stream
+ * @returns {Step}
+ */
+export function tellSeen(stream) {
+  const { seen: state, socket } = stream;
+  if (socket === null || state.frames === state.told) return [stream, []];
+  const next = { ...stream, seen: { frames: state.frames, told: state.frames, units: 0, dueMs: null } };
+  return [next, [{ type: "send", socket, text: seen(state.frames) }]];
+}
+
+/** @param {Stream} stream @param {Frame} frame @param {Moment} now @returns {Step} */
+function onFrame(stream, frame, now) {
+  switch (frame.type) {
+    case "retry": return onRetry(stream, frame);
+    case "end": return [stream, [{ type: "fail", why: { cause: "close", ending: { code: frame.code, message: frame.message ?? "" } } }]];
+    case "welcome": return onWelcome(stream, frame, now);
+    default: return stream.life === null ? fault(stream, `${frame.type} before welcome`) : onWelcomed(stream, frame, now);
+  }
+}
+
+/** @param {Stream} stream @param {Exclude<Frame, { type: "retry" | "end" | "welcome" }>} frame @param {Moment} now @returns {Step} */
+function onWelcomed(stream, frame, now) {
+  switch (frame.type) {
+    case "snapshot": return deliver(stream, frame, { kind: "snapshot", key: "snapshot", cursor: frame.cursor });
+    case "event": return onEvent(stream, frame);
+    case "synced": return onSynced(stream, frame, now);
+    case "reply": return onReply(stream, frame, now);
+    case "drain": return [{ ...stream, drain: { leaveAtMs: now.ms + (hintMs(frame.leave_in_ms) ?? 0), leaveByMs: null } }, []];
+    case "token": return onToken(stream, frame, now);
+    default: return [stream, [{ type: "pass", frame: /** @type {OtherFrame} */ (frame) }]];
+  }
+}
+
+/**
+ * The state of the connection is reset in one place, waiting commands go out, then subscriptions.
+ * @param {Stream} stream
+ * @param {WelcomeFrame} frame
+ * @param {Moment} now
+ * @returns {Step}
+ */
+function onWelcome(stream, frame, now) {
+  const { attempt } = stream;
+  if (attempt === null) return fault(stream, "second welcome");
+  const asked = { sentMs: attempt.helloMs, sentWallMs: attempt.helloWallMs, serverTime: frame.server_time, heldMs: 0 };
+  const next = {
+    ...stream, phase: /** @type {const} */ ("syncing"), life: heard(now), drain: null, delivery: null,
+    timings: withWire(stream.timings, frame.timings),
+  };
+  return [next, [{ type: "exchange", asked }, { type: "flush" }, { type: "renew" }]];
+}
+
+/** @param {Stream} stream @param {EventFrame} frame @returns {Step} */
+function onEvent(stream, frame) {
+  const { cursor, stats } = stream;
+  switch (place(cursor ?? {}, frame)) {
+    case "duplicate": return [{ ...stream, stats: { ...stats, duplicates: stats.duplicates + 1 } }, []];
+    case "gap": return gap(stream, cursor === null || cursor[frame.topic] === undefined);
+    default: {
+      const key = `${frame.topic} ${cursor?.[frame.topic]?.epoch} ${frame.seq}`;
+      return deliver(stream, frame, { kind: "event", key, topic: frame.topic, seq: frame.seq });
+    }
+  }
+}
+
+/** @param {Stream} stream @param {SnapshotFrame | EventFrame} frame @param {Delivery} delivery @returns {Step} */
+function deliver(stream, frame, delivery) {
+  return [{ ...stream, delivery }, [{ type: "deliver", socket: /** @type {number} */ (stream.socket), frame }]];
+}
+
+/**
+ * The page never guesses what it has missed: it resumes from where it is sure.
+ * @param {Stream} stream
+ * @param {boolean} fresh only a snapshot can help
+ * @returns {Step}
+ */
+function gap(stream, fresh) {
+  const next = { ...stream, stats: { ...stream.stats, gaps: stream.stats.gaps + 1 }, retry: { ...stream.retry, fresh: fresh || stream.retry.fresh } };
+  return [next, [{ type: "fail", why: { cause: "gap" } }]];
+}
+
+/**
+ * Replay is over. A cursor ahead of ours means lost frames, or events that were left out because
+ * nobody asked for them: the first time we resume, the second time it is the latter.
+ * @param {Stream} stream
+ * @param {SyncedFrame} frame
+ * @param {Moment} now
+ * @returns {Step}
+ */
+function onSynced(stream, frame, now) {
+  const ours = stream.cursor ?? {};
+  const verdict = compare(ours, frame.cursor);
+  if (verdict === "other-log") return gap(stream, true);
+  const place = JSON.stringify(ours);
+  if (verdict === "behind" && stream.refusedSynced !== place) return gap({ ...stream, refusedSynced: place }, false);
+  const retry = { ...stream.retry, tries: 0, tryFailed: false, planned: false, hinted: false };
+  const next = {
+    ...stream, phase: /** @type {const} */ ("live"), syncedMs: now.ms, everSynced: true, refusedSynced: null, retry, attempt: null,
+    cursor: stream.cursor === null ? frame.cursor : furthest(ours, frame.cursor),
+  };
+  return [next, [{ type: "synced" }]];
+}
+
+/** @param {Stream} stream @param {ReplyFrame} frame @param {Moment} now @returns {Step} */
+function onReply(stream, frame, now) {
+  const { queue, settled, item } = answer(stream.queue, frame, now);
+  const next = { ...stream, queue };
+  const effects = settled.map((each) => ({ type: /** @type {const} */ ("settle"), ...each }));
+  if (item?.sentMs == null || frame.server_time === undefined) return [next, effects];
+  const heldMs = frame.held_ms ?? 0;
+  const asked = { sentMs: item.sentMs, sentWallMs: item.sentWallMs, serverTime: frame.server_time, heldMs };
+  const stats = { ...stream.stats, rttMs: Math.max(0, now.ms - item.sentMs - heldMs) };
+  return [{ ...next, stats }, [{ type: "exchange", asked }, ...effects]];
+}
+
+/** @param {Stream} stream @param {Extract<Frame, { type: "retry" }>} frame @returns {Step} */
+function onRetry(stream, frame) {
+  const cause = frame.code === "draining" ? /** @type {const} */ ("drain") : /** @type {const} */ ("close");
+  return [stream, [{ type: "fail", why: { cause, hintMs: hintMs(frame.retry_after_ms) } }]];
+}
+
+/** The answer to `leave`: everything is in safe hands, go at once. @param {Stream} stream @param {TokenFrame} frame @param {Moment} now @returns {Step} */
+function onToken(stream, frame, now) {
+  const token = { token: frame.token, untilMs: now.ms + frame.expires_in_ms };
+  return [{ ...stream, token }, [{ type: "fail", why: { cause: "drain", planned: true } }]];
+}
+
+/** Ten seconds of proven life, and past failures are forgotten. @param {Stream} stream @param {Moment} now @returns {Stream} */
+function alive(stream, now) {
+  const next = { ...stream, answered: true, life: stream.life === null ? null : heard(now) };
+  if (!hasLived(next)) return next;
+  return { ...next, fault: null, retry: { ...next.retry, failures: 0, misses: 0 } };
+}
+
+/** @param {Stream} stream @param {Life | null} life before the pong @param {Moment} now @returns {Stream} */
+function timed(stream, life, now) {
+  if (life === null || life.probe === null) return stream;
+  return { ...stream, stats: { ...stream.stats, rttMs: now.ms - life.probe.sentMs } };
+}
+
+/** @param {Stream} stream @param {string} text @param {Moment} now @returns {Step} */
+function count(stream, text, now) {
+  const { frames, told, units, dueMs } = stream.seen;
+  const state = { frames: frames + 1, told, units: units + text.length, dueMs: dueMs ?? now.ms + SEEN_AFTER_MS };
+  const next = { ...stream, seen: state };
+  return state.frames - told >= SEEN_FRAMES || state.units >= SEEN_UNITS ? tellSeen(next) : [next, []];
+}
+
+/**
+ * Something of the server's could not be taken in: resume; the second time without a cursor; the
+ * third time this page is at fault and says so.
+ * @param {Stream} stream
+ * @param {string} key what it was
+ * @returns {Step}
+ */
+function fault(stream, key) {
+  const same = stream.fault !== null && (stream.fault.key === key || key === "snapshot");
+  const found = { key: same ? /** @type {{ key: string }} */ (stream.fault).key : key, count: same ? /** @type {{ count: number }} */ (stream.fault).count + 1 : 1 };
+  const next = { ...stream, fault: found, retry: { ...stream.retry, fresh: stream.retry.fresh || found.count === 2 } };
+  if (found.count < MOST_FAULTS) return [next, [{ type: "fail", why: { cause: "fault" } }]];
+  const ending = { code: "fault", message: "" };
+  return [next, [{ type: "fail", why: { cause: "fault", ending } }]];
+}
+
+/** @param {never} value @returns {never} */
+function assertNever(value) {
+  throw new Error(`unexpected ${JSON.stringify(value)}`);
+}
