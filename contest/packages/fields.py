@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,7 +25,7 @@ class Fields:
         """An empty file has no keys; anything but a mapping with plain keys is refused."""
         if value is None:
             return cls({}, where)
-        if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        if not isinstance(value, dict) or not all(isinstance(key, str) and is_plain(key) for key in value):
             raise PackageError(f"{where} must be keys with values (“name: …”); correct it.")
         return cls(value, where)
 
@@ -38,7 +39,7 @@ class Fields:
         value = self.get(key)
         if value is None:
             return default
-        if isinstance(value, str | int | float) and not isinstance(value, bool):
+        if _is_text(value):
             return str(value).strip()
         raise self._wrong(key, "a text")
 
@@ -48,7 +49,7 @@ class Fields:
         if value is None:
             return ()
         items = value if isinstance(value, list) else [value]
-        if not all(isinstance(item, str | int | float) and not isinstance(item, bool) for item in items):
+        if not all(_is_text(item) for item in items):
             raise self._wrong(key, "a text or a list of texts")
         return tuple(str(item).strip() for item in items)
 
@@ -99,6 +100,18 @@ class Fields:
 
     def _wrong(self, key: str, wanted: str) -> PackageError:
         return PackageError(f"“{key}” in {self.where} must be {wanted}; correct it.")
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text has no control characters but line ends and tabs, and no half of a surrogate pair.
+
+    YAML can spell both, and no database stores them.
+    """
+    return all(sign in "\n\r\t" or unicodedata.category(sign) not in ("Cc", "Cs") for sign in text)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool) and is_plain(str(value))
 
 
 def _as_number(text: str) -> float | None:

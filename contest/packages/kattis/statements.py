@@ -89,9 +89,12 @@ def _text(tree: Tree, path: str, metadata: Metadata) -> str:
     if tree.files[path].size > MOST_TEXT_BYTES:
         raise PackageError(f"{path} is longer than {MOST_TEXT_BYTES // MIB} MiB; a statement is shorter.")
     try:
-        return metadata.constants.put_into(tree.files[path].read()).decode("utf-8-sig").replace("\r\n", "\n")
+        text = metadata.constants.put_into(tree.files[path].read()).decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise PackageError(f"{path} is not UTF-8; save it as UTF-8.") from error
+    if "\0" in text:
+        raise PackageError(f"{path} contains a NUL character; is it a text file? Correct it.")
+    return text
 
 
 def _images(tree: Tree, folder: str, notes: Notes) -> dict[str, Stored]:

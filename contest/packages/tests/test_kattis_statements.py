@@ -48,6 +48,7 @@ def test_constants_are_put_into_statement_and_programs() -> None:
 
 
 def test_text_that_is_not_utf_8_is_refused() -> None:
+    assert "NUL" in refusal(changed(MODERN) | {"statement/problem.en.md": b"a\0b"})
     assert "not UTF-8" in refusal(changed(MODERN) | {"statement/problem.en.md": b"\xff\xfe"})
 
 
