@@ -29,7 +29,7 @@ export const CloseCode = Object.freeze({
   /** server program: try again later → reconnect with back-off */
   TRY_LATER: 1013,
   /** server: preparing or handling failed for a lasting reason → terminal, message shown */
-  FAILED: 4000,
+  BAD_REQUEST: 4000,
   /** server: the stream has come to its end → terminal, shown as ended, not as an error */
   FINISHED: 4001,
   /** server: session missing, expired or revoked → terminal, "sign in again" */
@@ -43,19 +43,19 @@ export const CloseCode = Object.freeze({
   /** server: malformed or binary frame → terminal, a fault of this page */
   MALFORMED: 4006,
   /** server: frame too large → terminal, a fault of this page */
-  FRAME_TOO_LARGE: 4009,
+  TOO_LARGE: 4009,
   /** server: nothing taken in for 30 s → resume; at once if the socket had lived for 10 s */
-  TOO_SLOW: 4100,
+  SLOW: 4100,
   /** server: no hello in time → reconnect with back-off */
   NO_HELLO: 4101,
   /** server: nothing received for the idle-kill time → reconnect with back-off */
-  IDLE: 4102,
+  SILENT: 4102,
   /** server: a newer socket of the same stream took over → reconnect with back-off if still current */
   SUPERSEDED: 4103,
   /** server: a failure that may pass → reconnect with back-off */
-  TRANSIENT: 4111,
+  FAILURE: 4111,
   /** server: the node is drained → reconnect at once, with the token if one came */
-  DRAINED: 4112,
+  DRAINING: 4112,
   /** server: overloaded → reconnect after the delay of its `retry` frame */
   OVERLOADED: 4113,
   /** server: too many connections, attempts or frames → reconnect after the `retry` frame's delay */
@@ -77,14 +77,14 @@ export function isTerminal(code) {
 
 /** @type {ReadonlyMap<number, string>} */
 const END_REASONS = new Map([
-  [CloseCode.FAILED, "bad-request"],
+  [CloseCode.BAD_REQUEST, "bad-request"],
   [CloseCode.FINISHED, "finished"],
   [CloseCode.SIGNED_OUT, "signed-out"],
   [CloseCode.FORBIDDEN, "forbidden"],
   [CloseCode.NOT_FOUND, "not-found"],
   [CloseCode.OLD_CLIENT, "old-client"],
   [CloseCode.MALFORMED, "fault"],
-  [CloseCode.FRAME_TOO_LARGE, "fault"],
+  [CloseCode.TOO_LARGE, "fault"],
 ]);
 
 /**
@@ -102,7 +102,7 @@ export function endReason(code) {
  * @returns {"slow"|"superseded"|"drain"|"close"}
  */
 export function causeOfClose(code) {
-  if (code === CloseCode.TOO_SLOW) return "slow";
+  if (code === CloseCode.SLOW) return "slow";
   if (code === CloseCode.SUPERSEDED) return "superseded";
-  return code === CloseCode.DRAINED ? "drain" : "close";
+  return code === CloseCode.DRAINING ? "drain" : "close";
 }

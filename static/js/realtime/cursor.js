@@ -28,20 +28,13 @@ export function advance(cursor, topic, seq) {
 }
 
 /**
- * What `synced` says about our own cursor.
+ * Do these cursors speak of different logs? Then their numbers cannot be compared.
  * @param {Cursor} ours
- * @param {Cursor} served up to where the server says it has served this connection
- * @returns {"level" | "behind" | "other-log"} behind: numbers were served that never arrived here;
- *   other-log: a topic has another epoch or is unknown to us, only a snapshot helps
+ * @param {Cursor} served
+ * @returns {boolean} also for a topic that is unknown to us
  */
-export function compare(ours, served) {
-  let verdict = /** @type {"level" | "behind"} */ ("level");
-  for (const [topic, mark] of Object.entries(served)) {
-    const own = ours[topic];
-    if (own === undefined || own.epoch !== mark.epoch) return "other-log";
-    if (mark.seq > own.seq) verdict = "behind";
-  }
-  return verdict;
+export function isOtherLog(ours, served) {
+  return Object.entries(served).some(([topic, mark]) => ours[topic]?.epoch !== mark.epoch);
 }
 
 /**

@@ -86,7 +86,7 @@ export function hello({ client, tries, cause, gapMs, stats, cursor, token }) {
 /**
  * @param {number} clientSeq
  * @param {string} name
- * @param {unknown} data
+ * @param {object} data
  * @returns {string}
  */
 export function command(clientSeq, name, data) {

@@ -30,7 +30,7 @@ export class CommandHandle {
   /** @type {(() => void)[]} */ #doubted = [];
   unconfirmed = false;
 
-  /** @param {string} name @param {unknown} data */
+  /** @param {string} name @param {object} data */
   constructor(name, data) {
     this.name = name;
     this.data = data;
@@ -78,7 +78,7 @@ export class CommandHandle {
 /** One open stream. */
 export class StreamHandle {
   /** @type {Map<number, CommandHandle>} */ #commands = new Map();
-  /** @type {Map<string, { produce: () => unknown, options: CommandOptions }>} */ #standing = new Map();
+  /** @type {Map<string, { produce: () => object | null, options: CommandOptions }>} */ #standing = new Map();
   #refs = 0;
 
   /**
@@ -97,7 +97,7 @@ export class StreamHandle {
   /**
    * Sends a command as soon as the connection allows.
    * @param {string} name
-   * @param {unknown} data
+   * @param {object} data
    * @param {CommandOptions} [options]
    * @returns {CommandHandle}
    */
@@ -115,7 +115,7 @@ export class StreamHandle {
    * A subscription: sent after every `welcome`, with what `produce` answers then, and whenever
    * `renew` is called. Never sent again by itself: a fresh one takes its place.
    * @param {string} name
-   * @param {() => unknown} produce null: nothing to say now
+   * @param {() => object | null} produce null: nothing to say now
    * @param {CommandOptions} [options]
    */
   standing(name, produce, options = {}) {

@@ -37,7 +37,7 @@ export function createStream({ keepHidden = false, preferred = false, mostBytes 
     retry: {
       failures: 0, misses: 0, tries: 0, wantsAtMs: now.ms, hinted: false, planned: false, tryFailed: false, fresh: false, cause: "first",
     },
-    refusedSynced: null, delivery: null, fault: null, seen: { frames: 0, told: 0, units: 0, dueMs: null },
+    delivery: null, fault: null, seen: { frames: 0, told: 0, units: 0, dueMs: null },
     queue: { ...emptyQueue(), nextSeq: old?.queue.nextSeq ?? 1 }, drain: null, token: null, stats: { gaps: 0, duplicates: 0, rttMs: null }, causes: [], ending: null,
   };
 }

@@ -85,10 +85,10 @@ function nextRetry(stream, why, now) {
   const free = why.planned === true || why.free === true || why.park !== undefined;
   const failures = free ? retry.failures : retry.failures + 1;
   const hint = why.hintMs ?? drainHint(stream, why, now);
-  const atOnce = free || (livedCode(why.code) && hasLived(stream)) || (why.code === CloseCode.DRAINED && holdsToken(stream, now));
+  const atOnce = free || (livedCode(why.code) && hasLived(stream)) || (why.code === CloseCode.DRAINING && holdsToken(stream, now));
   const waitMs = hint ?? (atOnce ? 0 : backoffMs(failures, now.random()));
   return {
-    ...retry, failures, cause: why.cause, planned: why.planned === true || (why.code === CloseCode.DRAINED && waitMs === 0),
+    ...retry, failures, cause: why.cause, planned: why.planned === true || (why.code === CloseCode.DRAINING && waitMs === 0),
     misses: !free && stream.answered && !hasLived(stream) ? retry.misses + 1 : retry.misses,
     wantsAtMs: now.ms + waitMs, hinted: hint !== null,
     tryFailed: retry.tryFailed || (!free && stream.syncedMs === null),
@@ -97,7 +97,7 @@ function nextRetry(stream, why, now) {
 
 /** Codes after which a connection that had proven itself comes back at once. @param {number | undefined} code */
 function livedCode(code) {
-  return code === CloseCode.TOO_SLOW || code === CloseCode.DRAINED;
+  return code === CloseCode.SLOW || code === CloseCode.DRAINING;
 }
 
 /** @param {Stream} stream @param {Moment} now */
@@ -114,7 +114,7 @@ function holdsToken(stream, now) {
  */
 function drainHint(stream, why, now) {
   if (stream.drain === null || why.planned === true || why.free === true || why.park !== undefined) return null;
-  if (why.code === CloseCode.DRAINED) return null;
+  if (why.code === CloseCode.DRAINING) return null;
   return Math.max(0, stream.drain.leaveAtMs - now.ms);
 }
 
@@ -124,7 +124,7 @@ function news(stream, why) {
   const effects = [];
   if (stream.syncedMs === null) {
     const counts = why.free !== true && why.planned !== true && why.park === undefined
-      && (why.hintMs ?? null) === null && why.code !== CloseCode.DRAINED;
+      && (why.hintMs ?? null) === null && why.code !== CloseCode.DRAINING;
     const answered = stream.answered || (why.code !== undefined && why.code >= 4000);
     effects.push({ type: "tried-in-vain", scout: stream.attempt?.scout === true, answered, counts });
   }

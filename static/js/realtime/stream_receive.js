@@ -3,7 +3,7 @@
 /** @import { Delivery, EventFrame, Frame, Life, Moment, OtherFrame, ReplyFrame, SnapshotFrame, Step, Stream, SyncedFrame, TokenFrame, WelcomeFrame } from "./types.js" */
 
 import { hintMs } from "./backoff.js";
-import { advance, compare, furthest, place } from "./cursor.js";
+import { advance, furthest, isOtherLog, place } from "./cursor.js";
 import { parse, seen } from "./frames.js";
 import { heard } from "./liveness.js";
 import { hasLived } from "./stream_life.js";
@@ -144,24 +144,18 @@ function gap(stream, fresh) {
 }
 
 /**
- * Replay is over. A cursor ahead of ours means lost frames, or events that were left out because
- * nobody asked for them: the first time we resume, the second time it is the latter.
+ * Replay is over. The server may have passed over what nobody asked for, so its cursor is taken over;
+ * a cursor of another log means that only a snapshot helps.
  * @param {Stream} stream
  * @param {SyncedFrame} frame
  * @param {Moment} now
  * @returns {Step}
  */
 function onSynced(stream, frame, now) {
-  const ours = stream.cursor ?? {};
-  const verdict = compare(ours, frame.cursor);
-  if (verdict === "other-log") return gap(stream, true);
-  const place = JSON.stringify(ours);
-  if (verdict === "behind" && stream.refusedSynced !== place) return gap({ ...stream, refusedSynced: place }, false);
+  if (stream.cursor !== null && isOtherLog(stream.cursor, frame.cursor)) return gap(stream, true);
   const retry = { ...stream.retry, tries: 0, tryFailed: false, planned: false, hinted: false };
-  const next = {
-    ...stream, phase: /** @type {const} */ ("live"), syncedMs: now.ms, everSynced: true, refusedSynced: null, retry, attempt: null,
-    cursor: stream.cursor === null ? frame.cursor : furthest(ours, frame.cursor),
-  };
+  const cursor = stream.cursor === null ? frame.cursor : furthest(stream.cursor, frame.cursor);
+  const next = { ...stream, phase: /** @type {const} */ ("live"), syncedMs: now.ms, everSynced: true, retry, attempt: null, cursor };
   return [next, [{ type: "synced" }]];
 }
 

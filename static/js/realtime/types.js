@@ -64,7 +64,7 @@
  * @typedef {object} CommandSpec
  * @property {number} ref the caller's own number for it
  * @property {string} name
- * @property {unknown} data
+ * @property {object} data
  * @property {string | null} kind of waiting commands of one kind only the newest is kept
  * @property {number} expiresMs ms from now
  * @property {boolean} again sent again after a reconnect, under its old number, until it is answered
@@ -143,7 +143,6 @@
  * @property {number | null} lostMs last proof of life of the previous socket
  * @property {Retry} retry
  * @property {Cursor | null} cursor
- * @property {string | null} refusedSynced the cursor that once could not be reached
  * @property {Delivery | null} delivery being handled by the page
  * @property {Fault | null} fault
  * @property {Seen} seen
@@ -299,7 +298,7 @@
  * @property {(event: EventFrame) => void} [onEvent] one event, in order, once
  * @property {(frame: OtherFrame) => void} [onMessage] a frame that is neither
  * @property {(shown: ShownNow) => void} [onState]
- * @property {(reply: ReplyFrame, command: { name: string, data: unknown }) => void} [onReply]
+ * @property {(reply: ReplyFrame, command: { name: string, data: object }) => void} [onReply]
  * @property {() => void} [onSynced]
  * @property {(down: { cause: Cause, code: number | null }) => void} [onDown]
  * @property {(what: PageNews) => void} [onPage]

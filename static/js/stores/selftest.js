@@ -1,0 +1,78 @@
+/** The latest self-test run with its output, as it streams in. */
+
+import { EMPTY_OUTPUT, withPiece } from "./output.js";
+import { createStore } from "./store.js";
+
+/** @import { Output } from "./output.js" */
+
+/** @typedef {{ id: number, version: number, attempt: number, status: string } & Record<string, any>} Run */
+/** @typedef {{ run: number, attempt: number, stream: string, offset: number, text: string }} Chunk */
+/** @typedef {{ run: Run | null, outputs: ReadonlyMap<string, Output> }} SelfTest outputs by run, attempt and stream */
+
+/** @param {{ run: Run | null, output?: Chunk[] }} snapshot */
+export function createSelfTest(snapshot) {
+  const store = createStore(fromSnapshot(snapshot));
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+
+    /** @param {{ run: Run | null, output?: Chunk[] }} fresh */
+    reset: (fresh) => store.set(fromSnapshot(fresh)),
+
+    /** @param {{ name: string, data: any }} event */
+    apply: (event) => store.set(applied(store.get(), event)),
+  };
+}
+
+/**
+ * @param {SelfTest} state
+ * @param {"stdout" | "stderr"} stream
+ * @returns {string} what the latest attempt at this run has written so far, up to the first hole
+ */
+export function outputOf({ run, outputs }, stream) {
+  if (run === null) return "";
+  const attempts = [...outputs.keys()].map((key) => Number(key.split("/")[1]));
+  const latest = Math.max(run.attempt, ...attempts);
+  return (outputs.get(keyOf(run.id, latest, stream)) ?? EMPTY_OUTPUT).text;
+}
+
+/** @param {SelfTest} state @param {{ name: string, data: any }} event @returns {SelfTest} */
+function applied(state, { name, data }) {
+  switch (name) {
+    case "run.queued":
+    case "run.compiling":
+    case "run.finished": return withRun(state, data.run ?? data);
+    case "run.output": return (data.chunks ?? [data]).reduce(withChunk, data.run?.id === undefined ? state : withRun(state, data.run));
+    default: return state;
+  }
+}
+
+/** A later run replaces an earlier one; of one run the newest version counts. @param {SelfTest} state @param {Run} run @returns {SelfTest} */
+function withRun(state, run) {
+  const known = state.run;
+  if (known !== null && (known.id > run.id || (known.id === run.id && known.version >= run.version))) return state;
+  const outputs = known?.id === run.id ? state.outputs : ofRun(state.outputs, run.id);
+  return { run: known?.id === run.id ? { ...known, ...run } : run, outputs };
+}
+
+/** @param {SelfTest} state @param {Chunk} chunk @returns {SelfTest} without what belongs to an earlier run */
+function withChunk(state, chunk) {
+  if (state.run !== null && chunk.run < state.run.id) return state;
+  const key = keyOf(chunk.run, chunk.attempt, chunk.stream);
+  const known = state.outputs.get(key) ?? EMPTY_OUTPUT;
+  const next = withPiece(known, chunk);
+  return next === known ? state : { ...state, outputs: new Map(state.outputs).set(key, next) };
+}
+
+/** @param {ReadonlyMap<string, Output>} outputs @param {number} run */
+function ofRun(outputs, run) {
+  return new Map([...outputs].filter(([key]) => key.startsWith(`${run}/`)));
+}
+
+/** @param {number} run @param {number} attempt @param {string} stream */
+const keyOf = (run, attempt, stream) => `${run}/${attempt}/${stream}`;
+
+/** @param {{ run: Run | null, output?: Chunk[] }} snapshot @returns {SelfTest} */
+function fromSnapshot({ run, output = [] }) {
+  return output.reduce(withChunk, /** @type {SelfTest} */ ({ run, outputs: new Map() }));
+}

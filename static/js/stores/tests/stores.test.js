@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import fc from "fast-check";
+
+import { createAnnouncements, isConfirmed, isConfirming, noticesInForce, unconfirmedNotices } from "../announcements.js";
+import { EMPTY_OUTPUT, withPiece } from "../output.js";
+import { casesOf, createRecord } from "../record.js";
+import { createRecords, recordsNewestFirst, unfinishedIds } from "../records.js";
+import { createSelfTest, outputOf } from "../selftest.js";
+import { createStore } from "../store.js";
+import { commandOptions, streamOptions } from "../streams.js";
+import { createTimer } from "../timer.js";
+
+const contest = { version: 1, state: "running", starts_at: null, ends_at: null, freeze_at: null };
+const notice = (id, version, more = {}) => ({
+  id, version, title: `notice ${id}`, html: "", level: "info", problem: null, posted_at: `2026-01-01T00:00:0${id}Z`, requires_ack: true, ...more,
+});
+const posted = (id, version) => ({ name: version === 1 ? "announcement.posted" : "announcement.edited", data: notice(id, version) });
+const announcements = (notices = []) => createAnnouncements({ contest, notices });
+
+test("a store tells its listeners of changes only, and no more after they have left", () => {
+  const store = createStore(1);
+  const heard = [];
+  const leave = store.subscribe((value) => heard.push(value));
+  store.set(1);
+  store.set(2);
+  leave();
+  store.set(3);
+  assert.deepEqual(heard, [1, 2]);
+});
+
+test("a confirmed notice does not come back when its posting is told again", () => {
+  const store = announcements([notice(5, 1)]);
+  assert.equal(unconfirmedNotices(store.get()).length, 1, "there was something to confirm");
+  store.confirming([{ id: 5, version: 1 }]);
+  assert.equal(isConfirming(store.get(), notice(5, 1)), true);
+  store.confirmed([{ id: 5, version: 1 }]);
+  store.apply(posted(5, 1));
+  assert.deepEqual(unconfirmedNotices(store.get()), []);
+});
+
+test("a confirmation that did not get through is asked for again", () => {
+  const store = announcements([notice(5, 1)]);
+  store.confirming([{ id: 5, version: 1 }]);
+  store.notConfirmed([{ id: 5, version: 1 }]);
+  assert.equal(isConfirming(store.get(), notice(5, 1)), false);
+  assert.equal(unconfirmedNotices(store.get()).length, 1);
+});
+
+test("an edited notice has to be confirmed anew", () => {
+  const store = announcements([notice(5, 1, { confirmed: true })]);
+  assert.equal(isConfirmed(store.get(), notice(5, 1)), true);
+  store.apply(posted(5, 2));
+  assert.deepEqual(unconfirmedNotices(store.get()).map(({ version }) => version), [2]);
+});
+
+test("a notice confirmed on another page closes here", () => {
+  const store = announcements([notice(5, 2)]);
+  store.apply({ name: "announcement.confirmed", data: { notices: [{ id: 5, version: 2 }] } });
+  assert.deepEqual(unconfirmedNotices(store.get()), []);
+});
+
+test("a withdrawn notice stays withdrawn, also when a snapshot does not name it", () => {
+  const store = announcements([notice(5, 1)]);
+  store.reset({ contest, notices: [] });
+  store.apply(posted(5, 1));
+  assert.deepEqual(noticesInForce(store.get()), []);
+  store.apply(posted(5, 3));
+  assert.equal(noticesInForce(store.get()).length, 1, "a later version is news");
+});
+
+test("any order and any repetition of announcements give the same picture", () => {
+  const events = [
+    posted(1, 1), posted(1, 2), { name: "announcement.withdrawn", data: { id: 1, version: 3 } }, posted(2, 1), posted(2, 2),
+    { name: "announcement.confirmed", data: { notices: [{ id: 2, version: 1 }] } },
+    { name: "announcement.confirmed", data: { notices: [{ id: 2, version: 2 }] } },
+    { name: "contest.changed", data: { ...contest, version: 2, state: "frozen" } },
+    { name: "contest.changed", data: { ...contest, version: 3, state: "ended" } },
+    { name: "clarification.answered", data: { id: 9, version: 1, answer: "yes" } },
+    { name: "clarification.answered", data: { id: 9, version: 2, answer: "no" } },
+  ];
+  const picture = (order) => {
+    const store = announcements();
+    for (const event of order) store.apply(event);
+    const state = store.get();
+    return { notices: noticesInForce(state), unconfirmed: unconfirmedNotices(state), contest: state.contest, clarifications: [...state.clarifications] };
+  };
+  const expected = picture(events);
+  const orders = fc.tuple(fc.shuffledSubarray(events, { minLength: events.length }), fc.array(fc.constantFrom(...events)));
+  fc.assert(fc.property(orders, ([order, repeats]) => assert.deepEqual(picture([...order, ...repeats]), expected)));
+});
+
+test("records keep the newest version, newest submission first", () => {
+  const store = createRecords({ records: [{ id: 1, version: 2, status: "final" }] });
+  store.apply({ name: "record.updated", data: { id: 1, version: 1, status: "running" } });
+  store.apply({ name: "record.updated", data: { id: 3, version: 1, status: "queued" } });
+  store.merge([{ id: 2, version: 1, status: "running" }]);
+  assert.deepEqual(recordsNewestFirst(store.get()).map(({ id, status }) => [id, status]), [[3, "queued"], [2, "running"], [1, "final"]]);
+  assert.deepEqual(unfinishedIds(store.get()), [3, 2]);
+});
+
+test("cases of one attempt are shown, once each, in order; a reopened record has none", () => {
+  const store = createRecord({ record: { id: 1, version: 1, status: "running" }, cases: [] });
+  const finished = (index, attempt, verdict) => ({ name: "case.finished", data: { cases: [{ index, attempt, verdict }] } });
+  for (const event of [finished(2, 1, "AC"), finished(1, 1, "AC"), finished(2, 1, "WA")]) store.apply(event);
+  assert.deepEqual(casesOf(store.get()).map(({ index, verdict }) => [index, verdict]), [[1, "AC"], [2, "AC"]]);
+  store.apply({ name: "record.updated", data: { id: 1, version: 2, status: "queued" } });
+  assert.deepEqual(casesOf(store.get()), []);
+  store.apply({ name: "record.updated", data: { id: 1, version: 3, status: "running" } });
+  store.apply(finished(1, 2, "TLE"));
+  assert.deepEqual(casesOf(store.get()).map(({ index, verdict }) => [index, verdict]), [[1, "TLE"]]);
+});
+
+test("output in any order, doubled and overlapping: no byte is lost and none is doubled", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "\n", "é", "한", "🙂", "\ufeff"), minLength: 1, maxLength: 40 });
+  fc.assert(fc.property(text, fc.array(fc.nat(40)), fc.infiniteStream(fc.nat()), (whole, cuts, chance) => {
+    const units = [...whole];
+    const places = [...new Set([0, ...cuts.map((cut) => cut % units.length), units.length])].sort((a, b) => a - b);
+    const bytes = (part) => new TextEncoder().encode(part.join("")).length;
+    const pieces = places.slice(0, -1).flatMap((from, index) => {
+      const to = places[Math.min(index + 1 + (chance.next().value % 2), places.length - 1)];
+      const piece = { offset: bytes(units.slice(0, from)), text: units.slice(from, to).join("") };
+      return chance.next().value % 3 === 0 ? [piece, piece] : [piece];
+    });
+    const shuffled = pieces.map((piece) => [chance.next().value, piece]).sort(([a], [b]) => a - b).map(([, piece]) => piece);
+    const output = shuffled.reduce(withPiece, EMPTY_OUTPUT);
+    assert.equal(output.text, whole);
+    assert.equal(output.ahead.size, 0);
+  }));
+});
+
+test("a piece beyond a hole is not shown before the hole is filled", () => {
+  const holed = withPiece(EMPTY_OUTPUT, { offset: 3, text: "def" });
+  assert.equal(holed.text, "");
+  assert.equal(withPiece(holed, { offset: 0, text: "abc" }).text, "abcdef");
+});
+
+test("a later run starts with empty output, and an earlier one's late output is not shown in it", () => {
+  const store = createSelfTest({ run: { id: 1, version: 1, attempt: 1, status: "running" }, output: [{ run: 1, attempt: 1, stream: "stdout", offset: 0, text: "old" }] });
+  assert.equal(outputOf(store.get(), "stdout"), "old");
+  store.apply({ name: "run.queued", data: { id: 2, version: 1, attempt: 0, status: "queued" } });
+  store.apply({ name: "run.output", data: { run: 1, attempt: 1, stream: "stdout", offset: 3, text: "late" } });
+  assert.equal(outputOf(store.get(), "stdout"), "");
+  store.apply({ name: "run.output", data: { run: 2, attempt: 1, stream: "stdout", offset: 0, text: "new" } });
+  assert.equal(outputOf(store.get(), "stdout"), "new");
+});
+
+test("a run that another worker took over shows the output of the later attempt", () => {
+  const store = createSelfTest({ run: { id: 1, version: 1, attempt: 1, status: "running" } });
+  store.apply({ name: "run.output", data: { run: 1, attempt: 1, stream: "stdout", offset: 0, text: "first" } });
+  store.apply({ name: "run.output", data: { run: 1, attempt: 2, stream: "stdout", offset: 0, text: "second" } });
+  assert.equal(outputOf(store.get(), "stdout"), "second");
+});
+
+test("own time goes on only in the foreground and while the answer is younger than the lease", () => {
+  const timer = createTimer({ accumulated_ms: 5_000 }, { leaseMs: 30_000 });
+  assert.deepEqual(timer.shown(0, true), { accumulatedMs: 5_000, synchronised: false }, "the page's own figure is no answer");
+  timer.apply({ accumulated_ms: 6_000, as_of: 10, counting: true }, 1_000);
+  assert.deepEqual(timer.shown(3_000, true), { accumulatedMs: 8_000, synchronised: true });
+  assert.deepEqual(timer.shown(3_000, false), { accumulatedMs: 6_000, synchronised: true });
+  assert.deepEqual(timer.shown(31_000, true), { accumulatedMs: 6_000, synchronised: false });
+  timer.apply({ accumulated_ms: 1, as_of: 9, counting: true }, 32_000);
+  assert.equal(timer.shown(32_000, true).synchronised, false, "an older answer changes nothing");
+});
+
+test("what is typed waits longest, a report is never sent again", () => {
+  assert.equal(commandOptions("report").again, false);
+  assert.equal(commandOptions("ask").again, undefined, "sent again, as everything that creates something");
+  assert.equal(streamOptions("announcements", { url: "/ws/a", cursor: {}, data: {} }).keepHidden, true);
+});
