@@ -32,14 +32,21 @@ _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,7}")
 
 
 def import_package(
-    source: Path | IO[bytes], contest: Contest, label: str, user: User | None, caps: Caps = DEFAULT_CAPS
+    source: Path | IO[bytes],
+    contest: Contest,
+    label: str,
+    user: User | None,
+    *,
+    judge_samples: bool = True,
+    caps: Caps = DEFAULT_CAPS,
 ) -> Package:
     """Import the folder or archive `source` as problem `label` of `contest`.
 
     1. The package is read and checked without touching the database; what is wrong with it is a `Refused` with
        one sentence, and nothing was stored.
     2. In one transaction: blobs, a new version with all its tests, the problem (a draft if it is new; an existing
-       one keeps its state) pointing to it, and a record for each sample submission, which the judge then takes.
+       one keeps its state) pointing to it, and with `judge_samples` a record for each sample submission, which the
+       judge then takes.
 
     Records that exist keep the version with which they were judged. `user` None: the operator at the console.
     """
@@ -51,7 +58,10 @@ def import_package(
         with open_package(source, caps) as described:
             _require_judgeable(described)
             with transaction.atomic():
-                return _store(described, contest, label, user)
+                package = _store(described, contest, label, user)
+                if judge_samples:
+                    _submit_samples(described, package)
+                return package
     except PackageError as error:
         raise Refused("bad-request", str(error)) from error
 
@@ -72,9 +82,13 @@ def _store(described: ProblemPackage, contest: Contest, label: str, user: User |
     _create_tests(described, package)
     problem.package, problem.title = package, title
     problem.save(update_fields=["package", "title"])
-    for submission in described.submissions:
-        _submit_sample(submission, package, contest, now)
     return package
+
+
+def _submit_samples(described: ProblemPackage, package: Package) -> None:
+    cases_total = package.tests.count()
+    for submission in described.submissions:
+        _submit_sample(submission, package, cases_total)
 
 
 def _blobs_of(described: ProblemPackage) -> Iterator[Stored]:
@@ -167,11 +181,11 @@ def _create_tests(described: ProblemPackage, package: Package) -> None:
     PackageTest.objects.bulk_create(tests, batch_size=500)
 
 
-def _submit_sample(submission: Submission, package: Package, contest: Contest, now: datetime) -> None:
+def _submit_sample(submission: Submission, package: Package, cases_total: int) -> None:
     """A record of nobody: it counts nowhere, is in no list, and waits behind what contestants submit."""
     source = submission.program.files[0].contents
     record = Record.objects.create(
-        contest=contest,
+        contest=package.problem.contest,
         problem=package.problem,
         purpose=Record.Purpose.PACKAGE,
         package=package,
@@ -181,8 +195,8 @@ def _submit_sample(submission: Submission, package: Package, contest: Contest, n
         source_sha256=hashlib.sha256(source).hexdigest(),
         file_name=submission.path[:200],
         expected_verdicts=list(submission.verdicts),
-        cases_total=package.tests.count(),
-        submitted_at=now,
-        queued_at=now,
+        cases_total=cases_total,
+        submitted_at=package.imported_at,
+        queued_at=package.imported_at,
     )
     publish(RecordSubmitted(record))

@@ -123,6 +123,12 @@ def test_sample_submissions_wait_behind_contestants_and_are_in_no_list(contest: 
     assert list_records(contest, rights_in(contest, grace), RecordFilter())[0] == []
 
 
+def test_sample_submissions_can_be_left_out(contest: Contest, grace: User) -> None:
+    package = import_package(packed(MODERN), contest, "S", grace, judge_samples=False)
+    assert package_report(package).samples == ()
+    assert not Record.objects.exists()
+
+
 def test_the_report_compares_verdicts_with_expectations_while_they_come_in(contest: Contest, grace: User) -> None:
     more = {"submissions/wrong_answer/w.py": b"print(1)\n", "submissions/time_limit_exceeded/t.py": b"1\n"}
     package = import_package(packed(changed(MODERN) | more), contest, "S", grace)
