@@ -52,5 +52,5 @@ def test_a_plain_name_goes_before_the_typeset_one() -> None:
 def test_openings_without_an_end_cost_little() -> None:
     for opening in ("$$ ", "\\[", "{", "\\begin{verbatim}", "\\textbf{", "\\item[", "$", "}"):
         started = time.monotonic()
-        latex_to_markdown(opening * (100_000 // len(opening)))
-        assert time.monotonic() - started < 10, opening
+        latex_to_markdown(opening * (30_000 // len(opening)))
+        assert time.monotonic() - started < 5, opening
