@@ -1,0 +1,134 @@
+"""The log, writing half: events are rows in the same transaction as the change that they report.
+
+`append` collects; all appends of one transaction are written right before its commit, in order of
+topic, so that two transactions never wait for each other's heads in a circle. Numbers come from
+the topic's head row, whose lock is held until the commit: they become visible in order and without
+holes, which an auto-increment id would not.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import DatabaseError, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils import timezone
+
+from realtime import hints
+from realtime.frames import encode
+from realtime.models import LogEpoch, Topic
+
+
+@dataclass(eq=False, slots=True)
+class Append:
+    """One collected event. Django keeps it with the transaction's commit hooks, so a rolled-back
+    savepoint drops it with everything else of that savepoint; called after the commit, it gives the hint.
+    """
+
+    topic: str
+    name: str
+    data: str
+    object_key: str
+    is_kept: bool
+    is_written: bool = False
+
+    def __call__(self) -> None:
+        hints.give(self.topic)
+
+
+def append(topic: str, name: str, data: dict[str, Any], *, object_key: str = "", is_kept: bool = True) -> None:
+    """Log the event `name` for the readers of `topic` when the running transaction commits.
+
+    `object_key` names what the event tells the state of; with `is_kept` False a newer event of the
+    same object may replace this one for readers who are behind. Raises RuntimeError outside a transaction.
+    """
+    connection = transaction.get_connection()
+    if not connection.in_atomic_block:
+        raise RuntimeError(f"{name} was appended outside a transaction")
+    _write_before_commit(connection)
+    transaction.on_commit(Append(topic, name, encode(data), object_key, is_kept), robust=True)
+
+
+def write_pending(connection: BaseDatabaseWrapper) -> None:
+    """Write what the running transaction has collected so far. Raises DatabaseError."""
+    hooks = [hook[1] for hook in connection.run_on_commit]
+    pending = [hook for hook in hooks if isinstance(hook, Append) and not hook.is_written]
+    if pending:
+        _write(connection, sorted(pending, key=lambda each: each.topic))
+    for each in pending:
+        each.is_written = True
+
+
+def _write_before_commit(connection: BaseDatabaseWrapper) -> None:
+    """Django has hooks after a commit but none before it: wrap this connection's `commit`, once."""
+    if hasattr(connection.commit, "writes_the_log"):
+        return
+    commit: Callable[[], None] = connection.commit
+
+    def write_then_commit() -> None:
+        try:
+            write_pending(connection)
+        except DatabaseError:
+            raise
+        except Exception as error:  # only a DatabaseError makes Django roll back here
+            raise DatabaseError("the events of this transaction could not be written") from error
+        commit()
+
+    write_then_commit.writes_the_log = True  # type: ignore[attr-defined]
+    connection.commit = write_then_commit  # type: ignore[method-assign]
+
+
+def _write(connection: BaseDatabaseWrapper, appends: list[Append]) -> None:
+    counts = Counter(each.topic for each in appends)
+    topics = _raise_heads(connection, counts)
+    next_seq = {key: head - counts[key] + 1 for key, (_, head) in topics.items()}
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    rows: list[Any] = []
+    for each in appends:
+        topic_id = topics[each.topic][0]
+        rows += [topic_id, next_seq[each.topic], each.name, each.data, each.object_key, each.is_kept, now]
+        next_seq[each.topic] += 1
+    values = ", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * len(appends))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO realtime_logevent (topic_id, seq, name, data, object_key, is_kept, appended_at)"  # noqa: S608
+            f" VALUES {values}",
+            rows,
+        )
+
+
+def _raise_heads(connection: BaseDatabaseWrapper, counts: Counter[str]) -> dict[str, tuple[int, int]]:
+    """Key → (id, new head), taking each head's lock in the order of `counts`, which is the order of keys."""
+    change = (
+        "pg_current_xact_id()::text::bigint"
+        if connection.vendor == "postgresql"
+        # Writers of SQLite come one after the other, so this counts in order of commit.
+        else "(SELECT COALESCE(MAX(change), 0) + 1 FROM realtime_topic)"
+    )
+    row = f"(%s, (SELECT epoch FROM realtime_logepoch), %s, 0, {change})"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO realtime_topic (key, epoch, head, floor, change)"  # noqa: S608
+            f" VALUES {', '.join([row] * len(counts))}"
+            " ON CONFLICT (key) DO UPDATE SET head = realtime_topic.head + excluded.head, change = excluded.change"
+            " RETURNING key, id, head",
+            [value for key, count in counts.items() for value in (key, count)],
+        )
+        return {key: (topic_id, head) for key, topic_id, head in cursor.fetchall()}
+
+
+def draw_epoch(**_: object) -> None:
+    """Give the log its epoch when the tables are made."""
+    LogEpoch.objects.get_or_create(pk=1, defaults={"epoch": secrets.token_hex(8)})
+
+
+def reset_epochs() -> None:
+    """The log is not the same any more (restored from a backup): every reader starts from a snapshot."""
+    epoch = secrets.token_hex(8)
+    with transaction.atomic():
+        LogEpoch.objects.update_or_create(pk=1, defaults={"epoch": epoch})
+        Topic.objects.update(epoch=epoch)

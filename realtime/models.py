@@ -1,0 +1,110 @@
+"""Rows of the delivery layer: the log with its heads, the timer's state, and what was announced once.
+
+Nothing here is a second truth about the contest: the log repeats what rows of `contest` say, so
+that it can be told again to whoever was away.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+
+from contest.models import Contest, Participation
+
+
+class LogEpoch(models.Model):
+    """One row: the epoch that heads made from now on are given. See docs/decisions/epoch.md."""
+
+    epoch = models.CharField(max_length=32)
+
+    def __str__(self) -> str:
+        return self.epoch
+
+
+class Topic(models.Model):
+    """The head of one log with one audience: `seq` of its events runs from `floor` + 1 to `head` without holes."""
+
+    key = models.CharField(max_length=64, unique=True, help_text="See realtime.topics.")
+    epoch = models.CharField(max_length=32)
+    head = models.PositiveBigIntegerField(default=0)
+    floor = models.PositiveBigIntegerField(default=0, help_text="Events up to here were pruned.")
+    change = models.BigIntegerField(
+        db_index=True,
+        help_text="Of the last append: transaction id on PostgreSQL, a counter in order of commit on SQLite.",
+    )
+
+    def __str__(self) -> str:
+        return f"{self.key}@{self.head}"
+
+
+class LogEvent(models.Model):
+    """One event, exactly as it goes out."""
+
+    pk = models.CompositePrimaryKey("topic_id", "seq")
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, db_index=False, related_name="events")
+    seq = models.PositiveBigIntegerField()
+    name = models.CharField(max_length=40)
+    data = models.TextField(help_text="JSON text.")
+    object_key = models.CharField(max_length=40, blank=True, help_text="What it tells the state of; empty: nothing.")
+    is_kept = models.BooleanField(default=True, help_text="False: a newer event of the same object replaces it.")
+    appended_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.topic_id}/{self.seq} {self.name}"
+
+
+class TimerAccount(models.Model):
+    """Foreground time of one participation. Times are milliseconds since 1970 on the database's clock."""
+
+    participation = models.OneToOneField(
+        Participation, on_delete=models.CASCADE, primary_key=True, related_name="timer_account"
+    )
+    accumulated_ms = models.PositiveBigIntegerField(default=0)
+    intervals = models.JSONField(default=list, help_text="Credited [start, end) of the last minutes, apart, in order.")
+    closed_before_ms = models.BigIntegerField(default=0, help_text="Nothing before this is credited any more.")
+
+    def __str__(self) -> str:
+        return f"{self.participation_id}: {self.accumulated_ms} ms"
+
+
+class TimerSession(models.Model):
+    """The timer stream of one document: the last report, and whose it is. `session_epoch` is the fence."""
+
+    client = models.CharField(max_length=64)
+    participation = models.ForeignKey(Participation, on_delete=models.CASCADE, related_name="timer_sessions")
+    session_epoch = models.PositiveBigIntegerField(default=1, help_text="Grows with every attach.")
+    client_seq = models.BigIntegerField(default=-1)
+    arrived_ms = models.BigIntegerField(null=True, help_text="Of the last report; null: none yet.")
+    foreground = models.BooleanField(default=False)
+    foreground_ms = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["client", "participation"], name="one_timer_a_document"),
+        ]
+
+    def __str__(self) -> str:
+        return f"timer {self.pk} epoch {self.session_epoch}"
+
+
+class ReachedBoundary(models.Model):
+    """A start, freeze or end that was announced: of several nodes the one that inserts it announces it."""
+
+    contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=8, choices=[("start", "start"), ("freeze", "freeze"), ("end", "end")])
+    at = models.DateTimeField(help_text="A boundary that was moved is a new one.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["contest", "kind", "at"], name="boundary_is_reached_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.contest_id}"
+
+
+class AnnouncedStandings(models.Model):
+    """The newest version of a contest's standings that pages were told about."""
+
+    contest = models.OneToOneField(Contest, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    version = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"standings {self.version} of {self.contest_id}"
