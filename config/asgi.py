@@ -2,8 +2,13 @@
 
 import os
 
+from channels.routing import ProtocolTypeRouter
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-application = get_asgi_application()
+pages = get_asgi_application()  # sets Django up, so it comes before what imports models
+
+from realtime.routing import application as streams  # noqa: E402
+
+application = ProtocolTypeRouter({"http": pages, "websocket": streams})

@@ -4,3 +4,21 @@ from django.apps import AppConfig
 class RealtimeConfig(AppConfig):
     name = "realtime"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Subscribe to what happens in contests, and give pages what `contest.ports` asks for."""
+        from django.conf import settings
+        from django.db.models.signals import post_migrate
+
+        from contest import events, ports
+        from realtime import hints, log, receivers, redis_hints, rights_events
+        from realtime.attach import read_own_cursors
+        from realtime.settlement_rows import read_own_time_ms
+
+        post_migrate.connect(log.draw_epoch, sender=self, dispatch_uid="realtime.epoch")
+        events.subscribe(receivers.receive)
+        rights_events.connect()
+        ports.provide_cursors(read_own_cursors)
+        ports.provide_own_time(read_own_time_ms)
+        if settings.FATHOM.redis_url:
+            hints.send_to_others(redis_hints.carrier(settings.FATHOM.redis_url, settings.FATHOM.node_id))

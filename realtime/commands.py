@@ -1,0 +1,129 @@
+"""Commands of clients: a bounded queue for each connection, worked off by one task that lives only as long.
+
+The receive path checks a command's form and puts it here; one more than fit is answered `busy`.
+A reply is sent only after the effect is durable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db import InterfaceError, OperationalError
+
+from contest.services.errors import Refused
+from realtime import frames
+from realtime.clock import now_ms, server_time
+from realtime.protocol import Command, Malformed
+
+if TYPE_CHECKING:
+    from realtime.consumers.base import StreamConsumer
+
+logger = logging.getLogger(__name__)
+
+WAITING_LIMIT = 10
+BUSY_RETRY_MS = 800
+UNAVAILABLE_RETRY_MS = 2000
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Handler:
+    """`read` checks the form of the data (raising Malformed), `run` does it and answers the reply's data."""
+
+    read: Callable[[Data], Any]
+    run: Callable[[Any, Arrived], Awaitable[Data]]
+    """Given the consumer and the command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A command whose form was found right."""
+
+    client_seq: int
+    key: str
+    name: str
+    data: Any
+    arrived_ms: float
+
+
+class Queue:
+    """At most one command of a connection runs, and at most `WAITING_LIMIT` wait."""
+
+    __slots__ = ("_consumer", "_waiting", "_worker")
+
+    def __init__(self, consumer: StreamConsumer) -> None:
+        self._consumer = consumer
+        self._waiting: deque[Arrived] | None = None
+        self._worker: asyncio.Task[None] | None = None
+
+    def put(self, command: Command) -> None:
+        """Take in a command, from the receive path. Raises Malformed for one that this stream does not know."""
+        handler = self._consumer.commands.get(command.name)
+        if handler is None:
+            raise Malformed("no command of this stream")
+        hello = self._consumer.hello
+        assert hello is not None
+        key = f"{hello.client}/{self._consumer.stream.name}/{command.client_seq}"
+        arrived = Arrived(command.client_seq, key, command.name, handler.read(command.data), now_ms())
+        if self._waiting is None:
+            self._waiting = deque()
+        if len(self._waiting) >= WAITING_LIMIT:
+            self.refuse(arrived, Refused("busy", "Too many commands are waiting.", BUSY_RETRY_MS))
+            return
+        self._waiting.append(arrived)
+        self.start()
+
+    def start(self) -> None:
+        """Work off what waits, once the connection is attached."""
+        if self._worker is None and self._waiting and self._consumer.attached is not None:
+            self._worker = asyncio.get_running_loop().create_task(self._work_off())
+
+    def stop(self) -> None:
+        """The connection is gone: what runs may finish, what waits is dropped; its client will send it again."""
+        self._waiting = None
+
+    async def _work_off(self) -> None:
+        try:
+            while self._waiting:
+                await self._run(self._waiting.popleft())
+        finally:
+            self._worker = None
+
+    async def _run(self, arrived: Arrived) -> None:
+        if not self._consumer.connection.is_open:
+            return
+        try:
+            data = await self._consumer.commands[arrived.name].run(self._consumer, arrived)
+        except Refused as refused:
+            self.refuse(arrived, refused)
+        except (OperationalError, InterfaceError) as error:
+            logger.warning("%s could not be done now: %s", arrived.name, error)
+            self.refuse(arrived, Refused("busy", "The site cannot store this right now.", UNAVAILABLE_RETRY_MS))
+        except Exception:
+            logger.exception("%s failed", arrived.name)
+            self.refuse(arrived, Refused("failed", "This could not be done."))
+        else:
+            self.reply(arrived, data)
+
+    def reply(self, arrived: Arrived, data: Data) -> None:
+        held_ms = round(now_ms() - arrived.arrived_ms)
+        frame = frames.reply(arrived.client_seq, data, server_time=server_time(), held_ms=held_ms)
+        self._consumer.connection.send(frame)
+
+    def refuse(self, arrived: Arrived, refused: Refused) -> None:
+        held_ms = round(now_ms() - arrived.arrived_ms)
+        frame = frames.refusal(
+            arrived.client_seq,
+            refused.code,
+            refused.message,
+            server_time=server_time(),
+            held_ms=held_ms,
+            retry_after_ms=refused.retry_after_ms,
+        )
+        self._consumer.connection.send(frame)

@@ -1,0 +1,248 @@
+"""What all five streams share: accept, hello, attach, receive path, commands, ending.
+
+Channels' own dispatch hops to the one worker thread before every message; this class has its own
+receive loop, which never awaits anything but the next frame. A `ping` is therefore answered
+whatever commands run, whatever the database does. See docs/decisions/receive-path.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from channels.consumer import AsyncConsumer
+from django.utils import timezone
+
+from contest.models import Contest, User
+from realtime import commands, frames, protocol
+from realtime.admission import FloodGuard
+from realtime.attach import Attached, Rechecked, Request, TurnedAway
+from realtime.clock import now_ms, server_time
+from realtime.connection import Connection, State
+from realtime.node import Node, current_node
+from realtime.outbox import Send
+from realtime.protocol import CloseCode, Command, EndCode, Hello, RetryCode, Seen
+from realtime.sessions import Visitor, session_key_of
+from realtime.streams import Stream
+
+logger = logging.getLogger(__name__)
+
+Receive = Callable[[], Any]
+
+
+class StreamConsumer(AsyncConsumer):  # type: ignore[misc]
+    """One socket of one stream. Subclasses set `stream` and `commands`."""
+
+    stream: ClassVar[Stream]
+    commands: ClassVar[dict[str, commands.Handler]] = {}
+
+    connection: Connection
+    node: Node
+    target: str
+
+    def __init__(self) -> None:
+        self.visitor: Visitor | None = None
+        self.hello: Hello | None = None
+        self.attached: Attached | None = None
+        self.queue = commands.Queue(self)
+        self.flood = FloodGuard()
+        self.must_recheck = False
+        self.rechecks = 0
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Run the connection from its handshake to its end."""
+        await receive()
+        await send({"type": "websocket.accept"})
+        self.node = current_node()
+        self.target = scope["url_route"]["kwargs"]["target"]
+        self.connection = self.node.open(self, send)
+        try:
+            self._greet(session_key_of(scope["headers"]))
+            while (message := await receive())["type"] == "websocket.receive":
+                self._take(message.get("text"))
+        finally:
+            self.connection.lose()
+            self.queue.stop()
+
+    # --- Attaching --------------------------------------------------------------------------------
+
+    def _greet(self, session_key: str) -> None:
+        refusal = self.node.refuses_newcomers()
+        if refusal is not None:
+            self.connection.refuse(*refusal)
+            return
+        self.node.visitors.submit(session_key).add_done_callback(self._on_visitor)
+
+    def _on_visitor(self, future: asyncio.Future[Visitor | None]) -> None:
+        if not self.connection.is_open or self._has_failed(future):
+            return
+        self.visitor = future.result()
+        if self.visitor is None:
+            self.connection.end(EndCode.SIGNED_OUT, "Sign in to go on.", CloseCode.SIGNED_OUT)
+            return
+        self.node.identify(self)
+        if self.connection.is_open and self.hello is not None:
+            self._attach(self.hello.cursor)
+
+    def _on_hello(self, hello: Hello) -> None:
+        if self.hello is not None:
+            self._malformed("a second hello")
+        elif hello.protocol != protocol.VERSION:
+            self.connection.end(EndCode.OLD_CLIENT, "This page is too old; reload it.", CloseCode.OLD_CLIENT)
+        else:
+            self.hello = hello
+            self.node.sweep.on_hello(self.connection)
+            if self.visitor is not None:
+                self._attach(hello.cursor)
+
+    def _attach(self, cursor: dict[str, protocol.Cursor] | None) -> None:
+        self.connection.state = State.ATTACHING
+        self.node.attaching.submit(self.request(cursor)).add_done_callback(self._on_attached)
+
+    def request(self, cursor: dict[str, protocol.Cursor] | None) -> Request:
+        """What is asked of the database for this connection. Its visitor and its hello must be known."""
+        assert self.visitor is not None
+        assert self.hello is not None
+        return Request(self.stream, self.target, self.visitor, self.hello.client, cursor)
+
+    def resync(self) -> None:
+        """Start again from a snapshot on the same socket: the log or the viewer's rights are not the same."""
+        if self.connection.state in (State.LIVE, State.REPLAYING, State.SUSPENDED):
+            self.node.hub.unsubscribe(self.connection)
+            self._attach(None)
+
+    def _on_attached(self, future: asyncio.Future[Attached]) -> None:
+        if not self.connection.is_open or self._has_failed(future):
+            return
+        is_first = self.attached is None
+        self.attached = attached = future.result()
+        if is_first:
+            self.node.settle_identity(self)
+            self._welcome(resumed=attached.snapshot is None)
+        self.connection.state = State.REPLAYING
+        for short, key in attached.admission.topics.items():
+            self.node.hub.subscribe(self.connection, key, short, attached.heads[short], attached.positions[short])
+        if attached.snapshot is not None:
+            self.connection.send(frames.snapshot(self.connection.cursors, attached.snapshot))
+        self.on_attached(attached)
+        self.node.serve(self.connection)
+        self.queue.start()
+        if self.must_recheck:
+            self.must_recheck = False
+            self.node.people.recheck([self], suspend=True)
+
+    def _welcome(self, *, resumed: bool) -> None:
+        self.connection.send(
+            frames.welcome(
+                node=self.node.name, server_time=server_time(), resumed=resumed, timings=self.node.client_timings
+            )
+        )
+
+    def on_attached(self, attached: Attached) -> None:
+        """Called before replay begins, also after a resync. For subclasses."""
+
+    def on_closed(self) -> None:
+        """Called once when nothing more is sent. For subclasses."""
+
+    # --- What others ask --------------------------------------------------------------------------
+
+    @property
+    def is_attaching(self) -> bool:
+        return self.connection.state in (State.GREETING, State.ATTACHING)
+
+    @property
+    def document(self) -> tuple[int, str, str, str]:
+        """What a newer connection of the same document and stream takes over from."""
+        assert self.visitor is not None
+        assert self.hello is not None
+        return self.visitor.user_id, self.hello.client, self.stream.name, self.target
+
+    @property
+    def user(self) -> User:
+        assert self.visitor is not None
+        return self.visitor.user
+
+    @property
+    def contest(self) -> Contest:
+        assert self.attached is not None
+        return self.attached.admission.contest
+
+    @property
+    def contest_id(self) -> int | None:
+        return self.attached.admission.contest.pk if self.attached else None
+
+    @property
+    def session_digest(self) -> str | None:
+        return self.visitor.session_digest if self.visitor else None
+
+    def has_expired(self) -> bool:
+        return self.visitor is not None and self.visitor.expires_at <= timezone.now()
+
+    # --- Changed rights and ends ------------------------------------------------------------------
+
+    def on_rechecked(self, rechecked: Rechecked) -> None:
+        """It may stay. Where it may see more or less than before, it starts again from a snapshot."""
+        self.visitor = rechecked.visitor
+        if self.attached is None or self.is_attaching or not self.connection.is_open:
+            return
+        if rechecked.admission.topics != self.attached.admission.topics:
+            self.resync()
+            return
+        self.attached = replace(self.attached, admission=rechecked.admission)
+        if self.rechecks == 0:
+            self.connection.resume()
+            self.node.serve(self.connection)
+
+    def turn_away(self, turned_away: TurnedAway) -> None:
+        self.connection.end(turned_away.end_code, turned_away.message, turned_away.close_code)
+
+    def _has_failed(self, future: asyncio.Future[Any]) -> bool:
+        error = future.exception()
+        if isinstance(error, TurnedAway):
+            self.turn_away(error)
+        elif error is not None:
+            logger.warning("%s cannot be attached now: %s", self.stream.name, error)
+            self.connection.close(CloseCode.FAILURE)
+        return error is not None
+
+    # --- The receive path: nothing here awaits, reads the database or waits for a command ---------
+
+    def _take(self, text: str | None) -> None:
+        if not self.connection.is_open:
+            return
+        now = self.connection.heard_ms = now_ms()
+        if self.flood.is_flooded(now):
+            self.connection.refuse(RetryCode.TOO_MANY, "Too many frames a second.", 5000, CloseCode.TOO_MANY)
+        elif text == protocol.PING:
+            self.connection.send_word(protocol.PONG)
+        elif text == protocol.PONG:
+            pass
+        elif text is None:
+            self._malformed("a binary frame")
+        elif protocol.is_over(text, self.stream.frame_limit_bytes):
+            self.connection.end(EndCode.BAD_REQUEST, "A frame was too large.", CloseCode.TOO_LARGE)
+        else:
+            self._take_json(text)
+
+    def _take_json(self, text: str) -> None:
+        try:
+            frame = protocol.parse(text)
+            if isinstance(frame, Hello):
+                self._on_hello(frame)
+            elif self.hello is None:
+                self._malformed("no hello before it")
+            elif isinstance(frame, Seen):
+                self.connection.on_seen(frame.frames)
+            elif isinstance(frame, Command):
+                self.queue.put(frame)
+            else:
+                self.connection.close(CloseCode.DRAINING)
+        except protocol.Malformed as error:
+            self._malformed(str(error))
+
+    def _malformed(self, why: str) -> None:
+        message = f"A frame is not of this protocol: {why}."
+        self.connection.end(EndCode.BAD_REQUEST, message, CloseCode.MALFORMED)

@@ -1,0 +1,169 @@
+"""This process as a node: the hub, what feeds and serves it, and all connections with their limits.
+
+Started by the first connection or by `manage.py serve`; one for each event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+
+from realtime import attach, database, hints, redis_hints, sessions
+from realtime.batches import Batcher
+from realtime.catch_up import CatchUp, finish_replay, is_behind
+from realtime.connection import Connection, Watchers
+from realtime.hub import Hub
+from realtime.ledger import Ledger
+from realtime.outbox import Send
+from realtime.people import People
+from realtime.protocol import CloseCode, RetryCode
+from realtime.sweep import Sweep
+from realtime.tail import Tail
+
+if TYPE_CHECKING:
+    from realtime.consumers.base import StreamConsumer
+
+logger = logging.getLogger(__name__)
+
+Refusal = tuple[RetryCode, str, int, CloseCode]
+
+
+class Node:
+    """Everything of one process that outlives a connection."""
+
+    def __init__(self) -> None:
+        timings = settings.FATHOM.timings
+        self.name: str = settings.FATHOM.node_id
+        self.client_timings = {
+            "heartbeat_ms": timings.heartbeat_ms,
+            "silence_ms": timings.silence_ms,
+            "probe_ms": timings.probe_ms,
+            "report_ms": timings.report_ms,
+            "lease_ms": timings.lease_ms,
+        }
+        self.loop = asyncio.get_running_loop()
+        self.is_draining = False
+        self.consumers: dict[Connection, StreamConsumer] = {}
+        self.catch_up = CatchUp(self._resync)
+        self.hub = Hub(self.catch_up.add, self._resync)
+        self.people = People(self)
+        self.sweep = Sweep(self, timings)
+        self.tail = Tail(self.hub, timings.tail_ms)
+        self.ledger = Ledger()
+        self.watchers = Watchers(self.serve, self.sweep.on_outstanding, self._on_closed)
+        pool = database.delivery
+        self.visitors = Batcher[str, sessions.Visitor | None](sessions.read_visitors, pool=pool)
+        self.attaching = Batcher[attach.Request, attach.Attached](attach.attach_all, pool=pool, max_items=64)
+        self._comparing: asyncio.Task[None] | None = None
+        self.lost_hints = 0
+        self._tasks: list[asyncio.Task[None]] = []
+
+    # --- Life -------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        hints.listen(self.hub.wake_from_thread)
+        loops = [self.hub.run(), self.catch_up.run(), self.tail.run(), self.people.run(), self.sweep.run()]
+        if settings.FATHOM.redis_url:
+            loops.append(
+                redis_hints.receive(settings.FATHOM.redis_url, self.name, self.hub.wake, self.tail.look_soon)
+            )
+        self._tasks = [self.loop.create_task(_forever(each)) for each in loops]
+
+    async def stop(self) -> None:
+        """End the loops of this node. Connections are closed by `drain` before."""
+        hints.unlisten(self.hub.wake_from_thread)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def drain(self, within_s: float) -> None:
+        """Take nobody new, tell everybody to go elsewhere, and wait until their frames are written."""
+        self.is_draining = True
+        for connection in list(self.consumers):
+            connection.refuse(*self._draining())
+        deadline = self.loop.time() + within_s
+        while self.sweep.closing and self.loop.time() < deadline:
+            await asyncio.sleep(0.02)
+
+    # --- Connections ------------------------------------------------------------------------------
+
+    def open(self, consumer: StreamConsumer, send: Send) -> Connection:
+        connection = Connection(send, self.watchers)
+        self.consumers[connection] = consumer
+        self.sweep.add(connection)
+        return connection
+
+    def refuses_newcomers(self) -> Refusal | None:
+        """Why nobody new is let in right now."""
+        return self._draining() if self.is_draining else None
+
+    def _draining(self) -> Refusal:
+        return RetryCode.DRAINING, "This server is being replaced.", 500, CloseCode.DRAINING
+
+    def identify(self, consumer: StreamConsumer) -> None:
+        """Its user is known."""
+        self.people.add(consumer)
+
+    def settle_identity(self, consumer: StreamConsumer) -> None:
+        """Its stream of its document is attached: an older connection of the same is superseded."""
+        self.people.settle(consumer)
+
+    def serve(self, connection: Connection) -> None:
+        """Give `connection` what it has room for."""
+        finish_replay(connection)
+        if any(is_behind(each) for each in connection.subscriptions):
+            self.catch_up.add(connection)
+
+    def look_for_lost_hints(self, keys: list[str]) -> None:
+        """Compare what these topics were read up to with their heads, in the background, one look at a time."""
+        if self._comparing is None or self._comparing.done():
+            self._comparing = self.loop.create_task(self._compare(keys))
+
+    async def _compare(self, keys: list[str]) -> None:
+        try:
+            self.lost_hints += await self.hub.compare_with_heads(keys)
+        except Exception as error:
+            logger.warning("heads cannot be compared: %s", error)
+
+    def _resync(self, connection: Connection) -> None:
+        consumer = self.consumers.get(connection)
+        if consumer is not None:
+            consumer.resync()
+
+    def _on_closed(self, connection: Connection) -> None:
+        """From here on nothing is read or remembered for it."""
+        consumer = self.consumers.pop(connection, None)
+        self.catch_up.discard(connection)
+        self.hub.unsubscribe(connection)
+        self.sweep.discard(connection)
+        if consumer is not None:
+            self.people.discard(consumer)
+            consumer.on_closed()
+
+
+async def _forever(work: Coroutine[Any, Any, None]) -> None:
+    """A loop of the node never ends by itself: an error in it must not go unseen."""
+    try:
+        await work
+    except Exception:
+        logger.exception("a loop of this node failed")
+        raise
+
+
+_node: Node | None = None
+
+
+def current_node() -> Node:
+    """The node of the running event loop; it is started by whoever asks first (Daphne tells nobody when it starts)."""
+    global _node
+    loop = asyncio.get_running_loop()
+    if _node is None or _node.loop is not loop:
+        _node = Node()
+        _node.start()
+    return _node
+
+

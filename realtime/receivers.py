@@ -1,0 +1,134 @@
+"""From what happened in a contest to the topics of those who may know it, inside the same transaction.
+
+What only one contestant may see goes to that contestant's topic, never to a shared one to be
+filtered. A record's owner is told as much as the contest's feedback rule lets them see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from contest import events
+from contest.models import Contest, Notice, NoticeVersion
+from contest.presenters import (
+    Json,
+    present_asked_clarification,
+    present_chunk,
+    present_clarification,
+    present_contest,
+    present_notice,
+    present_run,
+    present_withdrawal,
+)
+from realtime import record_receivers, topics
+from realtime.log import append
+
+
+def receive(event: events.Event) -> None:
+    """The one subscriber of `contest.events`."""
+    handler = _handlers.get(type(event)) or record_receivers.handlers.get(type(event))
+    if handler is not None:
+        handler(event)
+
+
+def _notice_topics(version: NoticeVersion) -> Iterable[str]:
+    notice = version.notice
+    if notice.audience == Notice.Audience.ALL:
+        return [topics.of_contest(notice.contest_id)]
+    users = notice.recipients.order_by("user_id").values_list("user_id", flat=True)
+    return [topics.of_contestant(notice.contest_id, user_id) for user_id in users]
+
+
+def _tell_notice(name: str, version: NoticeVersion, data: Json) -> None:
+    for topic in _notice_topics(version):
+        append(topic, name, data)
+
+
+def _posted(event: events.NoticePosted) -> None:
+    _tell_notice("announcement.posted", event.version, present_notice(event.version))
+
+
+def _edited(event: events.NoticeEdited) -> None:
+    _tell_notice("announcement.edited", event.version, present_notice(event.version))
+
+
+def _withdrawn(event: events.NoticeWithdrawn) -> None:
+    _tell_notice("announcement.withdrawn", event.version, present_withdrawal(event.version))
+
+
+def _confirmed(event: events.NoticesConfirmed) -> None:
+    """So that other pages of the same person close their dialog."""
+    pairs = [{"id": notice_id, "version": version} for notice_id, version in event.notices]
+    append(topics.of_contestant(event.contest_id, event.user_id), "announcement.confirmed", {"notices": pairs})
+
+
+def _asked(event: events.ClarificationAsked) -> None:
+    data = present_asked_clarification(event.clarification)
+    append(topics.of_jury(event.clarification.contest_id), "clarification.asked", data)
+
+
+def _answered(event: events.ClarificationAnswered) -> None:
+    clarification = event.clarification
+    contest_id, data = clarification.contest_id, present_clarification(clarification)
+    if clarification.is_public:
+        append(topics.of_contest(contest_id), "clarification.answered", data)
+        return
+    append(topics.of_contestant(contest_id, clarification.asker_id), "clarification.answered", data)
+    append(topics.of_jury(contest_id), "clarification.answered", present_asked_clarification(clarification))
+
+
+def _contest_changed(event: events.ContestChanged) -> None:
+    append(topics.of_contest(event.contest.pk), "contest.changed", present_contest(event.contest))
+
+
+def tell_standings(contest: Contest, version: int, *, to_staff_only: bool) -> None:
+    """Only that there is a newer version; pages fetch the shared rendering. Thinned by `realtime.scheduler`."""
+    topic = topics.of_jury(contest.pk) if to_staff_only else topics.of_contest(contest.pk)
+    append(topic, "standings.changed", {"version": version}, object_key="standings", is_kept=False)
+
+
+def _rights_changed(event: events.RightsChanged) -> None:
+    data = {"user": event.user_id, "contest": event.contest_id, "reason": event.reason}
+    append(topics.RIGHTS, "rights.changed", data)
+
+
+# --- Self-tests -----------------------------------------------------------------------------------
+
+
+def _runs_topic(event: events.RunQueued | events.RunCompiling | events.RunOutput | events.RunFinished) -> str:
+    return topics.of_own_runs(event.run.contest_id, event.run.user_id)
+
+
+def _run_queued(event: events.RunQueued) -> None:
+    data = {"run": event.run.pk, "position": event.position, "language": event.run.language}
+    append(_runs_topic(event), "run.queued", data)
+
+
+def _run_compiling(event: events.RunCompiling) -> None:
+    append(_runs_topic(event), "run.compiling", {"run": event.run.pk})
+
+
+def _run_output(event: events.RunOutput) -> None:
+    for chunk in event.chunks:
+        append(_runs_topic(event), "run.output", present_chunk(chunk))
+
+
+def _run_finished(event: events.RunFinished) -> None:
+    append(_runs_topic(event), "run.finished", present_run(event.run))
+
+
+_handlers: dict[type, Callable[[Any], None]] = {
+    events.NoticePosted: _posted,
+    events.NoticeEdited: _edited,
+    events.NoticeWithdrawn: _withdrawn,
+    events.NoticesConfirmed: _confirmed,
+    events.ClarificationAsked: _asked,
+    events.ClarificationAnswered: _answered,
+    events.ContestChanged: _contest_changed,
+    events.RightsChanged: _rights_changed,
+    events.RunQueued: _run_queued,
+    events.RunCompiling: _run_compiling,
+    events.RunOutput: _run_output,
+    events.RunFinished: _run_finished,
+}

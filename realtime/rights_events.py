@@ -1,0 +1,54 @@
+"""What no service tells: sessions that end, accounts and memberships changed in the admin site.
+
+Events of the topic `rights`, which every node follows; nobody's browser does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models.signals import post_delete, post_save
+from django.utils import timezone
+
+from contest.models import JuryMembership, Participation
+from realtime import topics
+from realtime.log import append
+from realtime.sessions import digest
+
+
+def connect() -> None:
+    post_delete.connect(_session_ended, sender=Session, dispatch_uid="realtime.session")
+    post_save.connect(_account_saved, sender=get_user_model(), dispatch_uid="realtime.account")
+    for model in (Participation, JuryMembership):
+        post_save.connect(_membership_saved, sender=model, dispatch_uid=f"realtime.{model.__name__}.saved")
+        post_delete.connect(_membership_gone, sender=model, dispatch_uid=f"realtime.{model.__name__}.gone")
+
+
+def _session_ended(instance: Session, **_: Any) -> None:
+    """Signing out, changing one's password and signing in anew delete the session's row."""
+    if instance.expire_date > timezone.now():  # the clean-up of old sessions ends nobody's connection
+        _append("session.ended", {"session": digest(instance.session_key)})
+
+
+def _account_saved(instance: Any, created: bool, update_fields: frozenset[str] | None = None, **_: Any) -> None:
+    if not created and update_fields != frozenset({"last_login"}):
+        _append("rights.changed", {"user": instance.pk, "contest": None, "reason": "account"})
+
+
+def _membership_saved(instance: Participation | JuryMembership, created: bool, **_: Any) -> None:
+    if not created or isinstance(instance, JuryMembership):
+        _membership_gone(instance)
+
+
+def _membership_gone(instance: Participation | JuryMembership, **_: Any) -> None:
+    data = {"user": instance.user_id, "contest": instance.contest_id, "reason": "membership"}
+    _append("rights.changed", data)
+
+
+def _append(name: str, data: dict[str, Any]) -> None:
+    """In the transaction of the change; where the change has none, in one of its own right after it."""
+    with transaction.atomic():
+        append(topics.RIGHTS, name, data)

@@ -1,0 +1,30 @@
+"""Where the streams live. Foreign origins are refused here, before the upgrade."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from realtime import origin
+from realtime.consumers.announcements import Announcements
+from realtime.consumers.base import StreamConsumer
+from realtime.consumers.lost import no_such_stream
+from realtime.outbox import Send
+
+ROUTES: list[tuple[re.Pattern[str], type[StreamConsumer]]] = [
+    (re.compile(r"/ws/contests/(?P<target>[-a-zA-Z0-9_]{1,60})/announcements"), Announcements),
+]
+
+
+async def application(scope: dict[str, Any], receive: Any, send: Send) -> None:
+    """The ASGI application for WebSockets."""
+    if not origin.is_own(scope["headers"]):
+        await receive()
+        await send({"type": "websocket.close"})  # before accepting: HTTP 403
+        return
+    for pattern, consumer in ROUTES:
+        found = pattern.fullmatch(scope["path"])
+        if found:
+            await consumer()(scope | {"url_route": {"kwargs": found.groupdict()}}, receive, send)
+            return
+    await no_such_stream(scope, receive, send)

@@ -1,0 +1,136 @@
+"""One sweep for all connections of this process instead of timers for each.
+
+Every tick looks at one slice of the connections (heartbeat, lost hints) and at the front of queues
+in order of time: who has not said hello, who takes nothing in, whose close is not written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import logging
+from collections.abc import Callable
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from realtime.clock import now_ms
+from realtime.connection import Connection, State
+from realtime.credit import SLOW_AFTER_MS
+from realtime.heartbeat import Verdict, Windows, decide
+from realtime.protocol import PING, CloseCode
+
+if TYPE_CHECKING:
+    from realtime.node import Node
+
+logger = logging.getLogger(__name__)
+
+SLICES = 40
+TICK_MIN_MS, TICK_MAX_MS = 20.0, 1000.0
+LATE_MS = 1000.0
+"""A tick this much over due means that this process stood still; silence then proves nothing."""
+CLOSE_PATIENCE_MS = 5000.0
+"""A close frame that cannot be written for so long is given up together with its connection."""
+
+
+class Sweep:
+    def __init__(self, node: Node, timings: Any) -> None:
+        self._node = node
+        self._windows = Windows(timings.heartbeat_ms, timings.idle_kill_ms)
+        self._hello_ms = timings.handshake_ms
+        self._slices: list[dict[Connection, None]] = [{} for _ in range(SLICES)]
+        self._next_slot = 0
+        self._newcomers: dict[Connection, float] = {}
+        self._outstanding: dict[Connection, float] = {}
+        self.closing: dict[Connection, float] = {}
+        self._later: list[tuple[float, int, Callable[[], None]]] = []
+        self._numbers = count()
+        self._not_before_ms = 0.0
+        self.pings = 0
+
+    # --- What it looks after ----------------------------------------------------------------------
+
+    def add(self, connection: Connection) -> None:
+        connection.slot = self._next_slot
+        self._next_slot = (self._next_slot + 1) % SLICES
+        self._slices[connection.slot][connection] = None
+        self._newcomers[connection] = now_ms()
+
+    def discard(self, connection: Connection) -> None:
+        """It is closed or gone; a close that is not written yet is looked after until it is."""
+        self._slices[connection.slot].pop(connection, None)
+        self._newcomers.pop(connection, None)
+        self._outstanding.pop(connection, None)
+        if connection.state is State.CLOSING:
+            self.closing[connection] = now_ms()
+
+    def on_hello(self, connection: Connection) -> None:
+        self._newcomers.pop(connection, None)
+
+    def on_outstanding(self, connection: Connection) -> None:
+        """Frames are on their way to it since now, or its `seen` has just shown that it takes them in."""
+        self._outstanding.pop(connection, None)
+        if not connection.credit.is_all_seen and connection.is_open:
+            self._outstanding[connection] = now_ms()
+
+    def call_later(self, delay_ms: float, action: Callable[[], None]) -> None:
+        """Call `action` at the first tick after `delay_ms`. It must be harmless when it is not wanted any more."""
+        heapq.heappush(self._later, (now_ms() + delay_ms, next(self._numbers), action))
+
+    # --- Looking ----------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        tick_ms = min(max(self._windows.heartbeat_ms / SLICES, TICK_MIN_MS), TICK_MAX_MS)
+        slice_ms = self._windows.heartbeat_ms / SLICES
+        due_ms = now_ms() + tick_ms
+        slice_due_ms, slot = now_ms() + slice_ms, 0
+        while True:
+            await asyncio.sleep(max(0.0, due_ms - now_ms()) / 1000)
+            now = now_ms()
+            if now - due_ms > LATE_MS:
+                self._not_before_ms = now + self._windows.grace_ms
+                slice_due_ms = now
+            due_ms = now + tick_ms
+            self._look_at_queues(now)
+            while slice_due_ms <= now:
+                self._look_at_slice(slot, now)
+                slot, slice_due_ms = (slot + 1) % SLICES, slice_due_ms + slice_ms
+
+    def _look_at_queues(self, now: float) -> None:
+        for connection in _overdue(self._newcomers, now - self._hello_ms):
+            connection.close(CloseCode.NO_HELLO)
+        for connection in _overdue(self._outstanding, now - SLOW_AFTER_MS):
+            connection.close(CloseCode.SLOW)
+        for connection in [each for each in self.closing if not each.is_blocked]:
+            del self.closing[connection]
+        for connection in _overdue(self.closing, now - CLOSE_PATIENCE_MS):
+            connection.drop()
+        while self._later and self._later[0][0] <= now:
+            heapq.heappop(self._later)[2]()
+
+    def _look_at_slice(self, slot: int, now: float) -> None:
+        connections = list(self._slices[slot])
+        for connection in connections:
+            self._judge(connection, now)
+        keys = {each.feed.key for connection in connections for each in connection.subscriptions}
+        if keys:
+            self._node.look_for_lost_hints(sorted(keys))
+
+    def _judge(self, connection: Connection, now: float) -> None:
+        verdict = decide(now, connection.heard_ms, connection.told_ms, self._not_before_ms, self._windows)
+        if verdict is Verdict.CLOSE:
+            connection.close(CloseCode.SILENT)
+        elif verdict is Verdict.PING:
+            self.pings += 1
+            connection.send_word(PING)
+
+
+def _overdue(queue: dict[Connection, float], before_ms: float) -> list[Connection]:
+    """Take those out of `queue`, which is in order of time, that have been in it since before `before_ms`."""
+    found = []
+    for connection, since_ms in queue.items():
+        if since_ms > before_ms:
+            break
+        found.append(connection)
+    for connection in found:
+        del queue[connection]
+    return found
