@@ -11,4 +11,4 @@ pages = get_asgi_application()  # sets Django up, so it comes before what import
 
 from realtime.routing import application as streams  # noqa: E402
 
-application = ProtocolTypeRouter({"http": pages, "websocket": streams})
+application = ProtocolTypeRouter({"http": pages, "websocket": streams})  # type: ignore[no-untyped-call]

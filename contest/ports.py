@@ -34,24 +34,6 @@ def read_cursors(stream: str, rights: Rights, record_id: int | None = None) -> C
     return _cursor_reader(stream, rights, record_id)
 
 
-OwnTimeReader = Callable[[int, int], int]
-"""(contest id, user id) → accumulated foreground time in milliseconds."""
-
-_own_time_reader: OwnTimeReader | None = None
-
-
-def provide_own_time(reader: OwnTimeReader) -> None:
-    global _own_time_reader
-    _own_time_reader = reader
-
-
-def read_own_time_ms(contest_id: int, user_id: int) -> int:
-    """What the timer has settled for this contestant, in milliseconds."""
-    if _own_time_reader is None:
-        raise RuntimeError("no delivery layer is installed: realtime must be in INSTALLED_APPS")
-    return _own_time_reader(contest_id, user_id)
-
-
 LanguageReader = Callable[[], Sequence[Language]]
 """The languages that can be judged, in the order in which they are offered."""
 

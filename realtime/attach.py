@@ -191,5 +191,3 @@ def read_own_cursors(stream: str, rights: Rights, record_id: int | None) -> dict
     topics = topics_of(stream, rights, record_id)
     heads = read_heads(topics.values())
     return {short: {"epoch": heads[key].epoch, "seq": heads[key].seq} for short, key in topics.items()}
-
-

@@ -7,7 +7,7 @@ page (`realtime.catch_up`). There is no outgoing queue that could grow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -118,9 +118,7 @@ class Connection:
     @property
     def takes_events(self) -> bool:
         """Whether one more event may be written right now."""
-        return (
-            self.state in (State.LIVE, State.REPLAYING) and self.credit.has_room and not self._outbox.is_blocked
-        )
+        return self.state in (State.LIVE, State.REPLAYING) and self.credit.has_room and not self._outbox.is_blocked
 
     def send_word(self, word: str) -> None:
         """`ping` or `pong`; they take no credit."""
@@ -219,8 +217,10 @@ class Connection:
         if was_open:
             self._watchers.on_closed(self)
 
+    async def until_written(self) -> None:
+        """Until everything that was sent has been taken by the server program."""
+        await self._outbox.wait()
+
     @property
     def is_blocked(self) -> bool:
         return self._outbox.is_blocked
-
-

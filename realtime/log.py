@@ -109,7 +109,7 @@ def _raise_heads(connection: BaseDatabaseWrapper, counts: Counter[str]) -> dict[
         # Writers of SQLite come one after the other, so this counts in order of commit.
         else "(SELECT COALESCE(MAX(change), 0) + 1 FROM realtime_topic)"
     )
-    row = f"(%s, (SELECT epoch FROM realtime_logepoch), %s, 0, {change})"
+    row = f"(%s, (SELECT epoch FROM realtime_logepoch), %s, 0, {change})"  # noqa: S608
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO realtime_topic (key, epoch, head, floor, change)"  # noqa: S608

@@ -133,7 +133,8 @@ def _rows(count: int, parameters: list[Any]) -> list[tuple[Any, ...]]:
             " ORDER BY want.i, event.seq",
             parameters,
         )
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
 
 
 def _moment(value: Any) -> datetime:

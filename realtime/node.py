@@ -68,9 +68,7 @@ class Node:
         hints.listen(self.hub.wake_from_thread)
         loops = [self.hub.run(), self.catch_up.run(), self.tail.run(), self.people.run(), self.sweep.run()]
         if settings.FATHOM.redis_url:
-            loops.append(
-                redis_hints.receive(settings.FATHOM.redis_url, self.name, self.hub.wake, self.tail.look_soon)
-            )
+            loops.append(redis_hints.receive(settings.FATHOM.redis_url, self.name, self.hub.wake, self.tail.look_soon))
         self._tasks = [self.loop.create_task(_forever(each)) for each in loops]
 
     async def stop(self) -> None:
@@ -80,14 +78,21 @@ class Node:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    async def finish(self) -> None:
+        """Wait until what clients have been promised is durable."""
+        await self.ledger.drain()
+
     async def drain(self, within_s: float) -> None:
         """Take nobody new, tell everybody to go elsewhere, and wait until their frames are written."""
         self.is_draining = True
         for connection in list(self.consumers):
             connection.refuse(*self._draining())
-        deadline = self.loop.time() + within_s
-        while self.sweep.closing and self.loop.time() < deadline:
-            await asyncio.sleep(0.02)
+        try:
+            async with asyncio.timeout(within_s):
+                for connection in list(self.sweep.closing):
+                    await connection.until_written()
+        except TimeoutError:
+            logger.info("some connections did not take in that this node is going away")
 
     # --- Connections ------------------------------------------------------------------------------
 
@@ -165,5 +170,3 @@ def current_node() -> Node:
         _node = Node()
         _node.start()
     return _node
-
-

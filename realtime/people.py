@@ -163,5 +163,3 @@ def _remove(index: dict[int, dict[StreamConsumer, None]], key: int, consumer: St
     if not entry:
         del index[key]
     return not entry
-
-

@@ -141,4 +141,3 @@ handlers: dict[type, Callable[[Any], None]] = {
     events.RecordFinished: _finished,
     events.RecordReopened: _reopened,
 }
-

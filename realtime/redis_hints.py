@@ -30,25 +30,29 @@ def carrier(url: str, sender: str) -> Callable[[frozenset[str]], None]:
     return carry
 
 
-async def receive(url: str, own: str, on_topics: Callable[[list[str]], None], on_connected: Callable[[], None]) -> None:
+async def receive(
+    url: str, own: str, on_topics: Callable[[list[str]], object], on_connected: Callable[[], None]
+) -> None:
     """Hear the others' hints for ever. After every (re)connection `on_connected` looks for what was missed."""
     wait_s = 0.1
     while True:
         try:
-            async with redis.asyncio.Redis.from_url(url, socket_timeout=None, socket_connect_timeout=5) as client:
-                async with client.pubsub(ignore_subscribe_messages=True) as subscription:
-                    await subscription.subscribe(CHANNEL)
-                    wait_s = 0.1
-                    on_connected()
-                    async for message in subscription.listen():
-                        _hear(message["data"], own, on_topics)
+            async with (
+                redis.asyncio.Redis.from_url(url, socket_timeout=None, socket_connect_timeout=5) as client,
+                client.pubsub(ignore_subscribe_messages=True) as subscription,
+            ):
+                await subscription.subscribe(CHANNEL)
+                wait_s = 0.1
+                on_connected()
+                async for message in subscription.listen():
+                    _hear(message["data"], own, on_topics)
         except (OSError, redis.RedisError) as error:
             logger.warning("no hints from other nodes, the tail delivers instead: %s", error)
         await asyncio.sleep(wait_s * random.uniform(0.5, 1.5))  # noqa: S311 — spreads reconnects, hides nothing
         wait_s = min(wait_s * 2, RECONNECT_MAX_S)
 
 
-def _hear(data: bytes | str, own: str, on_topics: Callable[[list[str]], None]) -> None:
+def _hear(data: bytes | str, own: str, on_topics: Callable[[list[str]], object]) -> None:
     """A hint may be lost, so one that cannot be read is."""
     try:
         hint = json.loads(data)

@@ -59,7 +59,7 @@ def read_visitors(session_keys: Sequence[str]) -> list[Visitor | None]:
         return [None] * len(session_keys)
     sessions = Session.objects.filter(session_key__in=wanted, expire_date__gt=timezone.now())
     found = {session.session_key: (session, session.get_decoded()) for session in sessions}
-    ids = {data.get(SESSION_KEY) for _, data in found.values()} - {None}
+    ids = [str(data[SESSION_KEY]) for _, data in found.values() if SESSION_KEY in data]
     users = {str(user.pk): user for user in User.objects.filter(pk__in=ids, is_active=True)}
     visitors = {key: _visitor(session, data, users) for key, (session, data) in found.items()}
     return [visitors.get(key) for key in session_keys]

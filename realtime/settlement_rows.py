@@ -23,7 +23,8 @@ class Session:
 
 def take_over(contest: Contest, rights: Rights, client: str) -> Session | None:
     """Make (client, timer stream) this connection's: raise its epoch, in one statement. None: no participation."""
-    participation = Participation.objects.filter(contest=contest, user_id=rights.user_id).first()
+    mine = Participation.objects.filter(contest=contest, user_id=rights.user_id or 0)
+    participation = mine.first()
     if participation is None:
         return None
     with connection.cursor() as cursor:
@@ -47,7 +48,5 @@ def read_accumulated_ms(participation_id: int) -> int:
 
 def read_own_time_ms(contest_id: int, user_id: int) -> int:
     """Foreground time of one contestant in one contest. For pages: `contest.ports`."""
-    account = TimerAccount.objects.filter(
-        participation__contest_id=contest_id, participation__user_id=user_id
-    ).first()
+    account = TimerAccount.objects.filter(participation__contest_id=contest_id, participation__user_id=user_id).first()
     return account.accumulated_ms if account else 0

@@ -109,7 +109,8 @@ def _read_changed_sqlite(since: int | None) -> tuple[Changed, int]:
 def _query(sql: str, since: int | None) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, [since])
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
 
 
 class _DataVersion:
@@ -127,7 +128,8 @@ class _DataVersion:
             (version,) = self._connection.execute("PRAGMA data_version").fetchone()
         except sqlite3.Error:
             return True
-        has_changed, self._seen = version != self._seen, version
+        has_changed: bool = version != self._seen
+        self._seen = version
         return has_changed
 
 

@@ -72,6 +72,13 @@ def read_watched(contest: Contest, rights: Rights, record_ids: list[int]) -> lis
     return found if len(found) == len(set(record_ids)) else None
 
 
+def _viewer(rights: Rights) -> int:
+    """Never None: a filter on no user would find what belongs to nobody."""
+    if rights.user_id is None:
+        raise ValueError("nobody is signed in, so there is no own state")
+    return rights.user_id
+
+
 # --- Announcements --------------------------------------------------------------------------------
 
 
@@ -91,7 +98,7 @@ def _announcements(contest: Contest, rights: Rights) -> Snapshot:
 
 def _notices(contest: Contest, rights: Rights) -> QuerySet[NoticeVersion]:
     """Current versions, newest notice first, of what was posted to all or to this viewer and not withdrawn."""
-    mine = Q(notice__audience=Notice.Audience.ALL) | Q(notice__recipients__user_id=rights.user_id)
+    mine = Q(notice__audience=Notice.Audience.ALL) | Q(notice__recipients__user_id=_viewer(rights))
     current = NoticeVersion.objects.filter(mine, notice__contest=contest, version=F("notice__version"))
     shown = current.filter(notice__withdrawn_at=None).select_related("problem").distinct()
     return shown.order_by("-notice_id")[:NOTICES_LIMIT]
@@ -100,7 +107,7 @@ def _notices(contest: Contest, rights: Rights) -> QuerySet[NoticeVersion]:
 def _receipts(notices: list[NoticeVersion], rights: Rights) -> dict[int, tuple[bool, bool]]:
     """Notice id → (sent, confirmed) of its current version."""
     current = {each.notice_id: each.version for each in notices}
-    rows = NoticeReceipt.objects.filter(user_id=rights.user_id, notice_id__in=current)
+    rows = NoticeReceipt.objects.filter(user_id=_viewer(rights), notice_id__in=current)
     return {
         notice_id: (sent_at is not None, confirmed_at is not None)
         for notice_id, version, sent_at, confirmed_at in rows.values_list(
@@ -114,7 +121,7 @@ def _clarifications(contest: Contest, rights: Rights) -> list[Json]:
     asked = Clarification.objects.filter(contest=contest).select_related("problem", "asker")
     if rights.is_staff:
         return [present_asked_clarification(each) for each in asked[:CLARIFICATIONS_LIMIT]]
-    readable = asked.filter(Q(asker_id=rights.user_id) | Q(is_public=True, answered_at__isnull=False))
+    readable = asked.filter(Q(asker_id=_viewer(rights)) | Q(is_public=True, answered_at__isnull=False))
     return [present_clarification(each) for each in readable[:CLARIFICATIONS_LIMIT]]
 
 
@@ -123,7 +130,7 @@ def _clarifications(contest: Contest, rights: Rights) -> list[Json]:
 
 def _records(contest: Contest, rights: Rights) -> QuerySet[Record]:
     """Records of the list, newest first: own ones, and for those entitled everybody's in the contest."""
-    listed = Q(user_id=rights.user_id)
+    listed = Q(user_id=_viewer(rights))
     if rights.sees_all_records:
         listed |= Q(purpose=Record.Purpose.CONTEST)
     records = Record.objects.filter(listed, contest=contest).exclude(purpose=Record.Purpose.PACKAGE)
@@ -152,7 +159,7 @@ def _record(record: Record, rights: Rights) -> Json:
 
 
 def _selftest(contest: Contest, rights: Rights) -> Json:
-    run = SelfTestRun.objects.filter(contest=contest, user_id=rights.user_id).order_by("-pk").first()
+    run = SelfTestRun.objects.filter(contest=contest, user_id=_viewer(rights)).order_by("-pk").first()
     if run is None:
         return {"run": None, "output": []}
     output = SelfTestOutput.objects.filter(run=run, attempt=run.attempt).order_by("pk")

@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 Receive = Callable[[], Any]
 
 
-class StreamConsumer(AsyncConsumer):  # type: ignore[misc]
+class StreamConsumer(AsyncConsumer):
     """One socket of one stream. Subclasses set `stream` and `commands`."""
 
     stream: ClassVar[Stream]

@@ -1,0 +1,80 @@
+"""The judge as a child of `serve`: started, restarted with back-off, and never left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from django.conf import settings
+
+logger = logging.getLogger(__name__)
+
+BACK_OFF_FIRST_S = 1.0
+BACK_OFF_MAX_S = 30.0
+HEALTHY_AFTER_S = 60.0
+STOP_PATIENCE_S = 5.0
+PR_SET_PDEATHSIG = 1
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class JudgeProcess:
+    """`manage.py judge` for as long as `run` runs. Start it from the main thread: the kernel ends the child
+    when the thread that made it ends."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    async def run(self) -> None:
+        """Keep a judge running until cancelled; `stop` ends it."""
+        wait_s = BACK_OFF_FIRST_S
+        while True:
+            started_s = time.monotonic()
+            status = await self._run_once()
+            if time.monotonic() - started_s >= HEALTHY_AFTER_S:
+                wait_s = BACK_OFF_FIRST_S
+            logger.warning("the judge ended with status %s; it starts again in %.0f s", status, wait_s)
+            await asyncio.sleep(wait_s)
+            wait_s = min(wait_s * 2, BACK_OFF_MAX_S)
+
+    async def _run_once(self) -> int:
+        self._process = process = start_child([sys.executable, str(settings.BASE_DIR / "manage.py"), "judge"])
+        return await asyncio.to_thread(process.wait)
+
+    def begin_stop(self) -> None:
+        """Ask it to end; it finishes or gives back what it holds."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+
+    async def stop(self) -> None:
+        """End it: asked first, then killed."""
+        process = self._process
+        if process is None:
+            return
+        self.begin_stop()
+        try:
+            await asyncio.wait_for(asyncio.to_thread(process.wait), STOP_PATIENCE_S)
+        except TimeoutError:
+            logger.warning("the judge does not end and is killed")
+            process.kill()
+
+
+def start_child(command: list[str]) -> subprocess.Popen[bytes]:
+    """A child that is told to end when this process dies, however it dies.
+
+    In a session of its own: Ctrl-C in a terminal goes to this process alone, which ends both in order.
+    """
+    parent = os.getpid()
+
+    def die_with_parent() -> None:
+        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # it died between the fork and the line above
+            os._exit(1)
+
+    return subprocess.Popen(command, start_new_session=True, preexec_fn=die_with_parent)
