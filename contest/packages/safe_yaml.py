@@ -13,6 +13,11 @@ MOST_DEPTH = 16
 MOST_ALIASES = 8
 
 
+# What the loader raises where a tag and its value do not fit (`!!int ""`, `!!timestamp x`), or for a date or a number
+# of impossible size.
+_UNREADABLE = (ValueError, OverflowError, IndexError, AttributeError, TypeError, KeyError)
+
+
 class _Loader(yaml.SafeLoader):
     """Plain values only, and a key that stands twice is an error instead of a guess."""
 
@@ -41,8 +46,7 @@ def load_yaml(contents: bytes, path: str) -> Any:
         raise PackageError(f"{path} is not UTF-8; save it as UTF-8.") from error
     except yaml.YAMLError as error:
         raise PackageError(f"{path} is broken YAML: {_where(error)}; correct it.") from error
-    # Dates and numbers of impossible size.
-    except (ValueError, OverflowError) as error:
+    except _UNREADABLE as error:
         raise PackageError(f"{path} holds a value that cannot be read; correct it.") from error
 
 

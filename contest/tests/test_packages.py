@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 from unittest import mock
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from contest.access import rights_in
 from contest.demo import PROBLEMS
@@ -40,6 +42,14 @@ def test_a_package_becomes_a_draft_with_all_its_tests(contest: Contest, grace: U
     ]
     assert bytes(tests[1].input.data) == b"20 22\n"
     assert bytes(tests[1].answer.data) == b"42\n"
+
+
+def test_an_upload_and_a_folder_are_imported_alike(contest: Contest, grace: User, tmp_path: Path) -> None:
+    upload = SimpleUploadedFile("sums.zip", packed(MODERN).getvalue())
+    for name, contents in MODERN.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(contents)
+    assert import_package(upload, contest, "S", grace).sha256 == import_package(tmp_path, contest, "T", None).sha256
 
 
 def test_importing_again_replaces_all_tests_and_records_keep_their_version(
