@@ -13,7 +13,7 @@ class RealtimeConfig(AppConfig):
         from contest import events, ports
         from realtime import hints, log, receivers, redis_hints, rights_events
         from realtime.attach import read_own_cursors
-        from realtime.settlement_rows import read_own_time_ms
+        from realtime.timer_rows import read_own_time_ms
 
         post_migrate.connect(log.draw_epoch, sender=self, dispatch_uid="realtime.epoch")
         events.subscribe(receivers.receive)

@@ -16,7 +16,7 @@ from contest.access import Rights, rights_in
 from contest.models import Contest, Record
 from contest.rules.phases import Phase
 from contest.selectors import live
-from realtime import settlement_rows
+from realtime import timer_rows
 from realtime.frames import encode
 from realtime.log_reading import Head, read_heads
 from realtime.protocol import CloseCode, Cursor, EndCode
@@ -67,7 +67,7 @@ class Attached:
     snapshot: str | None
     contest_head: Head
     finishes_in_ms: float | None = None
-    timer: settlement_rows.Session | None = None
+    timer: timer_rows.Session | None = None
     unsent: list[tuple[int, int]] = field(default_factory=list)
     """Notices (id, version) of the snapshot that the ledger does not know as sent to this visitor."""
 
@@ -180,10 +180,10 @@ def _finishes_in_ms(admission: Admission) -> float | None:
     return max(0.0, (since + FINISHED_AFTER - timezone.now()) / timedelta(milliseconds=1))
 
 
-def _timer_session(request: Request, admission: Admission) -> settlement_rows.Session | None:
+def _timer_session(request: Request, admission: Admission) -> timer_rows.Session | None:
     if request.stream.name != "timer":
         return None
-    return settlement_rows.take_over(admission.contest, admission.rights, request.client)
+    return timer_rows.take_over(admission.contest, admission.rights, request.client)
 
 
 def read_own_cursors(stream: str, rights: Rights, record_id: int | None) -> dict[str, dict[str, object]]:

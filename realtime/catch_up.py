@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from realtime import database, frames
+from realtime import database, frames, metrics
 from realtime.connection import Connection, State, Subscription
 from realtime.feeds import short_name
 from realtime.frames import EventText
@@ -46,7 +46,6 @@ class CatchUp:
         self._on_reset = on_reset
         self._behind: dict[Connection, None] = {}
         self._wake = asyncio.Event()
-        self.events_replayed = 0
 
     def add(self, connection: Connection) -> None:
         """Serve `connection` if it can be served now; if not, whoever gives it room adds it again."""
@@ -73,7 +72,7 @@ class CatchUp:
     async def _serve(self, turn: Sequence[Connection]) -> None:
         behind = [each for connection in turn for each in connection.subscriptions if is_behind(each)]
         wants = list({want_of(each): None for each in behind})
-        pages = await database.run(database.delivery, read_pages, wants) if wants else []
+        pages = await database.run(database.reading, read_pages, wants) if wants else []
         served = {want: _batch_of(want, page) for want, page in zip(wants, pages, strict=True)}
         for connection in turn:
             self._behind.pop(connection, None)
@@ -87,7 +86,7 @@ class CatchUp:
             if not served[want].continues(subscription):
                 self._on_reset(connection)
                 return
-            self.events_replayed += len(served[want].batch)
+            metrics.replayed.inc(len(served[want].batch))
             connection.deliver(subscription, served[want].batch)
         finish_replay(connection)
         if any(is_behind(each) for each in connection.subscriptions):
@@ -99,6 +98,7 @@ def _batch_of(want: Want, page: Page | None) -> Served:
         return Served(None, want, [])
     short = short_name(want.key)
     entries = without_replaced(page.entries)
+    metrics.left_out.inc(len(page.entries) - len(entries))
     batch = [(each, frames.event(short, want.key, each.seq, each.name, each.data)) for each in entries]
     return Served(page.head, want, batch)
 

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from django.db import InterfaceError, OperationalError
 
 from contest.services.errors import Refused
-from realtime import frames
+from realtime import frames, metrics
 from realtime.clock import now_ms, server_time
 from realtime.protocol import Command, Malformed
+from realtime.settlement import Fenced
 
 if TYPE_CHECKING:
     from realtime.consumers.base import StreamConsumer
@@ -74,6 +75,7 @@ class Queue:
         if self._waiting is None:
             self._waiting = deque()
         if len(self._waiting) >= WAITING_LIMIT:
+            metrics.busy.labels(self._consumer.stream.name).inc()
             self.refuse(arrived, Refused("busy", "Too many commands are waiting.", BUSY_RETRY_MS))
             return
         self._waiting.append(arrived)
@@ -84,8 +86,9 @@ class Queue:
         if self._worker is None and self._waiting and self._consumer.attached is not None:
             self._worker = asyncio.get_running_loop().create_task(self._work_off())
 
-    def stop(self) -> None:
-        """The connection is gone: what runs may finish, what waits is dropped; its client will send it again."""
+    def drop(self) -> None:
+        """What waits is not done any more. Only for those who are turned away: what was taken in from a page
+        that is being left (its last report, an acknowledgement) is done all the same."""
         self._waiting = None
 
     async def _work_off(self) -> None:
@@ -96,12 +99,12 @@ class Queue:
             self._worker = None
 
     async def _run(self, arrived: Arrived) -> None:
-        if not self._consumer.connection.is_open:
-            return
         try:
             data = await self._consumer.commands[arrived.name].run(self._consumer, arrived)
         except Refused as refused:
             self.refuse(arrived, refused)
+        except Fenced:
+            pass  # the socket is closed with 4103; the newer one reports
         except (OperationalError, InterfaceError) as error:
             logger.warning("%s could not be done now: %s", arrived.name, error)
             self.refuse(arrived, Refused("busy", "The site cannot store this right now.", UNAVAILABLE_RETRY_MS))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from realtime import frames, server_program
+from realtime import frames, metrics, server_program
 from realtime.clock import now_ms
 from realtime.credit import Credit
 from realtime.frames import EventText
@@ -83,11 +83,13 @@ class Connection:
         "_outbox",
         "_send",
         "_watchers",
+        "closed_with",
         "credit",
         "heard_ms",
         "is_synced",
         "leaves_out",
         "observe",
+        "opened_ms",
         "slot",
         "state",
         "subscriptions",
@@ -101,8 +103,9 @@ class Connection:
         self.credit = Credit()
         self.state = State.GREETING
         self.is_synced = False
+        self.closed_with: CloseCode | None = None
         self.subscriptions: list[Subscription] = []
-        self.heard_ms = self.told_ms = now_ms()
+        self.opened_ms = self.heard_ms = self.told_ms = now_ms()
         self.slot = 0
         self.leaves_out: Callable[[Entry], bool] = _keeps_all
         """Whether an event was not asked for on this connection."""
@@ -141,7 +144,9 @@ class Connection:
                 continue
             if not self.takes_events:
                 return False
-            if not self.leaves_out(entry):
+            if self.leaves_out(entry):
+                metrics.left_out.inc()
+            else:
                 self.send(text.after(subscription.told), text.size_bytes)
                 subscription.told = entry.seq
                 self.observe(entry)
@@ -199,6 +204,7 @@ class Connection:
         if not self.is_open:
             return
         self.state = State.CLOSING
+        self.closed_with = code
         self._put({"type": "websocket.close", "code": int(code)})
         self._watchers.on_closed(self)
 

@@ -1,13 +1,14 @@
 """Database work of live connections: bounded pools of threads of their own, one hop for each piece of work.
 
 `database_sync_to_async` shares one thread per process with everything else that is sync; a slow
-page would stand before every frame. The pools are separate so that commands of contestants can
-never stand before the hub's reading.
+page would stand before every frame. The pools are separate so that neither commands of contestants
+nor a writer that waits for a lock can stand before the hub's reading.
 """
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
@@ -17,14 +18,16 @@ from django.db import connections
 P = ParamSpec("P")
 T = TypeVar("T")
 
-DELIVERY_THREADS = 4
-COMMAND_THREADS = 4
+reading = ThreadPoolExecutor(3, thread_name_prefix="fathom-reading")
+"""The log, its tail, sessions, rights, snapshots: short, batched, never waiting for a writer."""
 
-delivery = ThreadPoolExecutor(DELIVERY_THREADS, thread_name_prefix="fathom-delivery")
-"""Reading the log, attaching, settling, the ledger: few, short, batched."""
+writing = ThreadPoolExecutor(3, thread_name_prefix="fathom-writing")
+"""Settling, the ledger, taking over timers, what happens by the clock: batched."""
 
-commands = ThreadPoolExecutor(COMMAND_THREADS, thread_name_prefix="fathom-commands")
+commands = ThreadPoolExecutor(4, thread_name_prefix="fathom-commands")
 """What contestants ask for, one at a time for each connection."""
+
+POOLS = (reading, writing, commands)
 
 
 async def run(pool: ThreadPoolExecutor, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -47,7 +50,19 @@ def _tidy() -> None:
 
 
 def close_all() -> None:
-    """Close the connections of all threads of both pools. For the end of the process, and of tests."""
-    for pool, count in ((delivery, DELIVERY_THREADS), (commands, COMMAND_THREADS)):
-        for future in [pool.submit(connections.close_all) for _ in range(count)]:
+    """Close the connections of all threads of all pools, each of which has one. For tests, which drop the database."""
+    for pool in POOLS:
+        threads = len(pool._threads)
+        barrier = threading.Barrier(max(threads, 1))
+        for future in [pool.submit(_close_mine, barrier) for _ in range(threads)]:
             future.result(timeout=5)
+    for connection in connections.all(initialized_only=True):
+        if hasattr(connection, "close_pool"):
+            connection.close()
+            connection.close_pool()
+
+
+def _close_mine(barrier: threading.Barrier) -> None:
+    """No thread takes two of these: each waits until all have one."""
+    barrier.wait(timeout=5)
+    connections.close_all()

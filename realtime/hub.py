@@ -13,7 +13,9 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
-from realtime import database
+from django.utils import timezone
+
+from realtime import database, metrics
 from realtime.connection import Connection, Subscription
 from realtime.feeds import Feed, Listener
 from realtime.log_reading import Entry, Head, Page, Want, read_heads, read_pages
@@ -37,7 +39,6 @@ class Hub:
         self._on_behind = on_behind
         self._on_reset = on_reset
         self.feeds: dict[str, Feed] = {}
-        self.reads = 0
         self._woken: dict[str, None] = {}
         self._wake = asyncio.Event()
         self._loop = asyncio.get_running_loop()
@@ -116,21 +117,19 @@ class Hub:
             await asyncio.sleep(MERGE_S)
             self._wake.clear()
             keys, self._woken = self._woken, {}
+            feeds = [self.feeds[key] for key in sorted(keys, key=_rights_first) if key in self.feeds]
+            wants = [Want(feed.key, feed.level, feed.level + PAGE) for feed in feeds]
             try:
-                await self._read(list(keys))
+                metrics.reads.inc()
+                pages = await database.run(database.reading, read_pages, wants)
             except Exception as error:
                 logger.warning("the log cannot be read, trying again: %s", error)
                 self.wake(keys)
                 await asyncio.sleep(RETRY_S)
-
-    async def _read(self, keys: Sequence[str]) -> None:
-        feeds = [self.feeds[key] for key in sorted(keys, key=_rights_first) if key in self.feeds]
-        wants = [Want(feed.key, feed.level, feed.level + PAGE) for feed in feeds]
-        self.reads += 1
-        pages = await database.run(database.delivery, read_pages, wants)
-        for feed, want, page in zip(feeds, wants, pages, strict=True):
-            if page is not None and self.feeds.get(feed.key) is feed:
-                await self._advance(feed, want.after, page)
+                continue
+            for feed, want, page in zip(feeds, wants, pages, strict=True):
+                if page is not None and self.feeds.get(feed.key) is feed:
+                    await self._advance(feed, want.after, page)
 
     async def _advance(self, feed: Feed, after: int, page: Page) -> None:
         if not feed.continues_at(page.head, after):
@@ -139,12 +138,19 @@ class Hub:
             feed.level = page.entries[-1].seq
             if page.head.seq > feed.level:
                 self.wake((feed.key,))
-            await self._hand_out(feed, after, page.entries)
+            try:
+                await self._hand_out(feed, after, page.entries)
+            except Exception:
+                logger.exception("events of %s could not be handed out; their readers read them from the log", feed.key)
+                for subscription in tuple(feed.subscriptions):
+                    self._on_behind(subscription.connection)
 
     async def _hand_out(self, feed: Feed, after: int, entries: Sequence[Entry]) -> None:
         for listener in tuple(feed.listeners):
             listener(entries)
         batch = feed.encode(entries)
+        metrics.encodes.inc(len(batch))
+        metrics.latency.observe(max(0.0, (timezone.now() - entries[-1].appended_at).total_seconds()))
         for count, subscription in enumerate(tuple(feed.subscriptions), start=1):
             connection = subscription.connection
             if subscription.position != after or not connection.deliver(subscription, batch):
@@ -162,7 +168,7 @@ class Hub:
 
     async def compare_with_heads(self, keys: Sequence[str]) -> int:
         """Look for lost hints: wake those of `keys` whose head has moved past what was read. Answers how many."""
-        heads = await database.run(database.delivery, read_heads, keys)
+        heads = await database.run(database.reading, read_heads, keys)
         return self.wake(
             key for key, head in heads.items() if (feed := self.feeds.get(key)) and head.cursor != feed.cursor
         )

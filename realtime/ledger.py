@@ -44,9 +44,9 @@ class Receipt:
 class Ledger:
     def __init__(self) -> None:
         self._receipts = Batcher[Receipt, list[tuple[int, int]]](
-            write_receipts, pool=database.delivery, max_items=BATCH, period_ms=PERIOD_MS
+            write_receipts, pool=database.writing, max_items=BATCH, period_ms=PERIOD_MS
         )
-        self._sent = Batcher[Row, None](write_sent, pool=database.delivery, max_items=BATCH, period_ms=PERIOD_MS)
+        self._sent = Batcher[Row, None](write_sent, pool=database.writing, max_items=BATCH, period_ms=PERIOD_MS)
         self._known: dict[Row, None] = {}
 
     def sent(self, user_id: int, pairs: Pairs) -> None:

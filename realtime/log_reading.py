@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection, transaction
@@ -137,9 +137,9 @@ def _rows(count: int, parameters: list[Any]) -> list[tuple[Any, ...]]:
         return rows
 
 
-def _moment(value: Any) -> datetime:
-    """Raw SQL answers text on SQLite, where Django's converters do not run; it is stored in UTC."""
-    return value if isinstance(value, datetime) else datetime.fromisoformat(f"{value}+00:00")
+def _moment(value: datetime) -> datetime:
+    """SQLite stores times in UTC without saying so."""
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
 def without_replaced(entries: Sequence[Entry]) -> list[Entry]:

@@ -87,11 +87,12 @@ class TimerSession(models.Model):
 
 
 class ReachedBoundary(models.Model):
-    """A start, freeze or end that was announced: of several nodes the one that inserts it announces it."""
+    """A start, freeze or end that has come: of several nodes the one that sets `is_announced` announces it."""
 
     contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=8, choices=[("start", "start"), ("freeze", "freeze"), ("end", "end")])
     at = models.DateTimeField(help_text="A boundary that was moved is a new one.")
+    is_announced = models.BooleanField(default=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["contest", "kind", "at"], name="boundary_is_reached_once")]
@@ -103,7 +104,9 @@ class ReachedBoundary(models.Model):
 class AnnouncedStandings(models.Model):
     """The newest version of a contest's standings that pages were told about."""
 
-    contest = models.OneToOneField(Contest, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    contest = models.OneToOneField(
+        Contest, on_delete=models.CASCADE, primary_key=True, related_name="announcedstandings"
+    )
     version = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:

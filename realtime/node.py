@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from realtime import attach, database, hints, redis_hints, sessions
+from realtime import attach, database, hints, metrics, redis_hints, scheduler, sessions
 from realtime.batches import Batcher
 from realtime.catch_up import CatchUp, finish_replay, is_behind
+from realtime.clock import now_ms
 from realtime.connection import Connection, Watchers
 from realtime.hub import Hub
 from realtime.ledger import Ledger
 from realtime.outbox import Send
 from realtime.people import People
 from realtime.protocol import CloseCode, RetryCode
+from realtime.settlement import Settlement
 from realtime.sweep import Sweep
 from realtime.tail import Tail
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from realtime.consumers.base import StreamConsumer
 
 logger = logging.getLogger(__name__)
+
+ATTACHED_AT_ONCE = 64
 
 Refusal = tuple[RetryCode, str, int, CloseCode]
 
@@ -54,19 +58,22 @@ class Node:
         self.sweep = Sweep(self, timings)
         self.tail = Tail(self.hub, timings.tail_ms)
         self.ledger = Ledger()
+        self.settlement = Settlement()
         self.watchers = Watchers(self.serve, self.sweep.on_outstanding, self._on_closed)
-        pool = database.delivery
-        self.visitors = Batcher[str, sessions.Visitor | None](sessions.read_visitors, pool=pool)
-        self.attaching = Batcher[attach.Request, attach.Attached](attach.attach_all, pool=pool, max_items=64)
+        self.visitors = Batcher[str, sessions.Visitor | None](sessions.read_visitors, pool=database.reading)
+        attaching = Batcher[attach.Request, attach.Attached]
+        self._attaching = attaching(attach.attach_all, pool=database.reading, max_items=ATTACHED_AT_ONCE)
+        # Taking a timer over writes; a wait for the writer's lock must not hold up the other streams.
+        self._attaching_timers = attaching(attach.attach_all, pool=database.writing, max_items=ATTACHED_AT_ONCE)
         self._comparing: asyncio.Task[None] | None = None
-        self.lost_hints = 0
         self._tasks: list[asyncio.Task[None]] = []
 
     # --- Life -------------------------------------------------------------------------------------
 
     def start(self) -> None:
         hints.listen(self.hub.wake_from_thread)
-        loops = [self.hub.run(), self.catch_up.run(), self.tail.run(), self.people.run(), self.sweep.run()]
+        loops = [self.hub.run(), self.catch_up.run(), self.tail.run()]
+        loops += [self.people.run(), self.sweep.run(), scheduler.run()]
         if settings.FATHOM.redis_url:
             loops.append(redis_hints.receive(settings.FATHOM.redis_url, self.name, self.hub.wake, self.tail.look_soon))
         self._tasks = [self.loop.create_task(_forever(each)) for each in loops]
@@ -81,6 +88,7 @@ class Node:
     async def finish(self) -> None:
         """Wait until what clients have been promised is durable."""
         await self.ledger.drain()
+        await self.settlement.drain()
 
     async def drain(self, within_s: float) -> None:
         """Take nobody new, tell everybody to go elsewhere, and wait until their frames are written."""
@@ -100,7 +108,13 @@ class Node:
         connection = Connection(send, self.watchers)
         self.consumers[connection] = consumer
         self.sweep.add(connection)
+        metrics.connections.labels(consumer.stream.name).inc()
         return connection
+
+    def attach(self, request: attach.Request) -> asyncio.Future[attach.Attached]:
+        """Rights, topics, heads and perhaps a snapshot. Fails with TurnedAway."""
+        batches = self._attaching_timers if request.stream.name == "timer" else self._attaching
+        return batches.submit(request)
 
     def refuses_newcomers(self) -> Refusal | None:
         """Why nobody new is let in right now."""
@@ -130,7 +144,7 @@ class Node:
 
     async def _compare(self, keys: list[str]) -> None:
         try:
-            self.lost_hints += await self.hub.compare_with_heads(keys)
+            metrics.lost_hints.inc(await self.hub.compare_with_heads(keys))
         except Exception as error:
             logger.warning("heads cannot be compared: %s", error)
 
@@ -147,7 +161,16 @@ class Node:
         self.sweep.discard(connection)
         if consumer is not None:
             self.people.discard(consumer)
+            _count_close(consumer)
             consumer.on_closed()
+
+
+def _count_close(consumer: StreamConsumer) -> None:
+    stream, connection = consumer.stream.name, consumer.connection
+    code = "client" if connection.closed_with is None else str(int(connection.closed_with))
+    metrics.connections.labels(stream).dec()
+    metrics.closes.labels(stream, code).inc()
+    metrics.durations.labels(stream).observe((now_ms() - connection.opened_ms) / 1000)
 
 
 async def _forever(work: Coroutine[Any, Any, None]) -> None:
@@ -160,6 +183,17 @@ async def _forever(work: Coroutine[Any, Any, None]) -> None:
 
 
 _node: Node | None = None
+
+
+def forget() -> None:
+    """The node of this process is stopped; the next connection starts another."""
+    global _node
+    _node = None
+
+
+def is_draining() -> bool:
+    """Whether this process takes nobody new any more. From any thread."""
+    return _node is not None and _node.is_draining
 
 
 def current_node() -> Node:

@@ -41,7 +41,7 @@ class People:
         self._by_contest: dict[int, dict[StreamConsumer, None]] = defaultdict(dict)
         self._by_document: dict[tuple[Any, ...], StreamConsumer] = {}
         self._listeners: dict[int, Listener] = {}
-        self._rechecks = Batcher[Request, Rechecked](recheck_all, pool=database.delivery, max_items=128)
+        self._rechecks = Batcher[Request, Rechecked](recheck_all, pool=database.reading, max_items=128)
 
     # --- Who is here ------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ class People:
     async def _follow_rights(self) -> None:
         while True:
             try:
-                heads = await database.run(database.delivery, read_heads, [RIGHTS])
+                heads = await database.run(database.reading, read_heads, [RIGHTS])
             except Exception as error:
                 logger.warning("the rights cannot be followed yet: %s", error)
                 await asyncio.sleep(1)

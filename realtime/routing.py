@@ -9,10 +9,18 @@ from realtime import origin
 from realtime.consumers.announcements import Announcements
 from realtime.consumers.base import StreamConsumer
 from realtime.consumers.lost import no_such_stream
+from realtime.consumers.record import OneRecord
+from realtime.consumers.records import Records
+from realtime.consumers.timer import Timer
 from realtime.outbox import Send
 
+_SLUG = "(?P<target>[-a-zA-Z0-9_]{1,60})"
+
 ROUTES: list[tuple[re.Pattern[str], type[StreamConsumer]]] = [
-    (re.compile(r"/ws/contests/(?P<target>[-a-zA-Z0-9_]{1,60})/announcements"), Announcements),
+    (re.compile(rf"/ws/contests/{_SLUG}/announcements"), Announcements),
+    (re.compile(rf"/ws/contests/{_SLUG}/records"), Records),
+    (re.compile(r"/ws/records/(?P<target>[0-9]{1,15})"), OneRecord),
+    (re.compile(rf"/ws/contests/{_SLUG}/timer"), Timer),
 ]
 
 

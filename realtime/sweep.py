@@ -13,6 +13,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from realtime import metrics
 from realtime.clock import now_ms
 from realtime.connection import Connection, State
 from realtime.credit import SLOW_AFTER_MS
@@ -45,7 +46,6 @@ class Sweep:
         self._later: list[tuple[float, int, Callable[[], None]]] = []
         self._numbers = count()
         self._not_before_ms = 0.0
-        self.pings = 0
 
     # --- What it looks after ----------------------------------------------------------------------
 
@@ -86,6 +86,7 @@ class Sweep:
         while True:
             await asyncio.sleep(max(0.0, due_ms - now_ms()) / 1000)
             now = now_ms()
+            metrics.loop_lag.set(max(0.0, now - due_ms) / 1000)
             if now - due_ms > LATE_MS:
                 self._not_before_ms = now + self._windows.grace_ms
                 slice_due_ms = now
@@ -111,6 +112,7 @@ class Sweep:
         connections = list(self._slices[slot])
         for connection in connections:
             self._judge(connection, now)
+            self._node.serve(connection)
         keys = {each.feed.key for connection in connections for each in connection.subscriptions}
         if keys:
             self._node.look_for_lost_hints(sorted(keys))
@@ -120,7 +122,7 @@ class Sweep:
         if verdict is Verdict.CLOSE:
             connection.close(CloseCode.SILENT)
         elif verdict is Verdict.PING:
-            self.pings += 1
+            metrics.pings.inc()
             connection.send_word(PING)
 
 

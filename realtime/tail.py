@@ -16,7 +16,7 @@ from typing import Any
 
 from django.db import connection
 
-from realtime import database
+from realtime import database, metrics
 from realtime.hub import Hub
 
 logger = logging.getLogger(__name__)
@@ -33,8 +33,6 @@ class Tail:
         self._since: int | None = None
         self._data_version = _DataVersion() if connection.vendor == "sqlite" else None
         self._last_read_s = float("-inf")
-        self.catches = 0
-        """Topics that the tail found and no hint had told."""
 
     def look_soon(self) -> None:
         """Look at once: hints may have been missed."""
@@ -65,13 +63,14 @@ class Tail:
         return False
 
     async def _look(self) -> None:
-        changed, self._since = await database.run(database.delivery, read_changed, self._since)
+        changed, self._since = await database.run(database.reading, read_changed, self._since)
         feeds = self._hub.feeds
-        self.catches += self._hub.wake(
+        found = self._hub.wake(
             key
             for key, epoch, head in changed
             if (feed := feeds.get(key)) is not None and (head != feed.level or epoch != feed.epoch)
         )
+        metrics.tail_catches.inc(found)
 
 
 Changed = list[tuple[str, str, int]]

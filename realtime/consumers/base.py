@@ -17,7 +17,7 @@ from channels.consumer import AsyncConsumer
 from django.utils import timezone
 
 from contest.models import Contest, User
-from realtime import commands, frames, protocol
+from realtime import commands, frames, metrics, protocol
 from realtime.admission import FloodGuard
 from realtime.attach import Attached, Rechecked, Request, TurnedAway
 from realtime.clock import now_ms, server_time
@@ -65,7 +65,6 @@ class StreamConsumer(AsyncConsumer):
                 self._take(message.get("text"))
         finally:
             self.connection.lose()
-            self.queue.stop()
 
     # --- Attaching --------------------------------------------------------------------------------
 
@@ -95,12 +94,13 @@ class StreamConsumer(AsyncConsumer):
         else:
             self.hello = hello
             self.node.sweep.on_hello(self.connection)
+            metrics.count_hello(self.stream.name, hello)
             if self.visitor is not None:
                 self._attach(hello.cursor)
 
     def _attach(self, cursor: dict[str, protocol.Cursor] | None) -> None:
         self.connection.state = State.ATTACHING
-        self.node.attaching.submit(self.request(cursor)).add_done_callback(self._on_attached)
+        self.node.attach(self.request(cursor)).add_done_callback(self._on_attached)
 
     def request(self, cursor: dict[str, protocol.Cursor] | None) -> Request:
         """What is asked of the database for this connection. Its visitor and its hello must be known."""
@@ -121,6 +121,7 @@ class StreamConsumer(AsyncConsumer):
         self.attached = attached = future.result()
         if is_first:
             self.node.settle_identity(self)
+            metrics.attached.labels(self.stream.name, "snapshot" if attached.snapshot else "resumed").inc()
             self._welcome(resumed=attached.snapshot is None)
         self.connection.state = State.REPLAYING
         for short, key in attached.admission.topics.items():
@@ -198,6 +199,7 @@ class StreamConsumer(AsyncConsumer):
 
     def turn_away(self, turned_away: TurnedAway) -> None:
         self.connection.end(turned_away.end_code, turned_away.message, turned_away.close_code)
+        self.queue.drop()
 
     def _has_failed(self, future: asyncio.Future[Any]) -> bool:
         error = future.exception()

@@ -1,0 +1,42 @@
+"""One record with its test cases, live; it ends half a minute after the final state, and says so."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from realtime import streams
+from realtime.attach import FINISHED_AFTER, Attached
+from realtime.consumers.base import StreamConsumer
+from realtime.log_reading import Entry
+from realtime.protocol import CloseCode, EndCode
+
+FINISHED_AFTER_MS = FINISHED_AFTER.total_seconds() * 1000
+
+
+class OneRecord(StreamConsumer):
+    stream = streams.RECORD
+    finals = 0
+    """How often the end was put off or on: an end that was planned before the last change is off."""
+
+    def on_attached(self, attached: Attached) -> None:
+        self.connection.observe = self._observe
+        self.finals += 1
+        if attached.finishes_in_ms is not None:
+            self._finish_in(attached.finishes_in_ms)
+
+    def _observe(self, entry: Entry) -> None:
+        if entry.name != "record.updated":
+            return
+        record: dict[str, Any] = json.loads(entry.data)
+        self.finals += 1  # reopened: it goes on
+        if record["status"] == "final":
+            self._finish_in(FINISHED_AFTER_MS)
+
+    def _finish_in(self, delay_ms: float) -> None:
+        planned = self.finals
+        self.node.sweep.call_later(delay_ms, lambda: self._finish(planned))
+
+    def _finish(self, planned: int) -> None:
+        if planned == self.finals:
+            self.connection.end(EndCode.FINISHED, "This record is final.", CloseCode.FINISHED)

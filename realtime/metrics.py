@@ -1,0 +1,56 @@
+"""What this process counts. Names begin with `fathom_`; read at `/metrics`."""
+
+from __future__ import annotations
+
+from prometheus_client import Counter, Gauge, Histogram
+
+from realtime.protocol import Hello
+
+HOUR_S = 3600
+
+connections = Gauge("fathom_connections", "Open live connections", ["stream"])
+closes = Counter("fathom_closes", "Closed live connections", ["stream", "code"])
+causes = Counter("fathom_reconnects", "Connections by the cause that their client states", ["stream", "cause"])
+attempts = Histogram(
+    "fathom_attempts_until_success", "Tries that a client needed", ["stream"], buckets=(0, 1, 2, 3, 5, 8, 13, 21)
+)
+durations = Histogram(
+    "fathom_connection_seconds",
+    "How long connections lived",
+    ["stream"],
+    buckets=(1, 10, 60, 600, HOUR_S, 3 * HOUR_S, 6 * HOUR_S, 12 * HOUR_S, 24 * HOUR_S),
+)
+attached = Counter("fathom_attached", "Attached connections", ["stream", "how"])
+replayed = Counter("fathom_events_replayed", "Events read out of the log for connections that were behind")
+gaps = Counter("fathom_client_gaps", "Gaps that clients saw", ["stream"])
+duplicates = Counter("fathom_client_duplicates", "Duplicates that clients dropped", ["stream"])
+round_trips = Histogram(
+    "fathom_client_rtt_seconds", "Round trips that clients measured", buckets=(0.005, 0.02, 0.05, 0.1, 0.3, 1, 3)
+)
+latency = Histogram(
+    "fathom_publish_to_socket_seconds",
+    "From an event's row to handing it to the first connection",
+    buckets=(0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5),
+)
+reads = Counter("fathom_hub_reads", "Reads of the log by the hub")
+encodes = Counter("fathom_hub_encodes", "Events encoded by the hub")
+pings = Counter("fathom_pings", "Pings sent by the heartbeat")
+tail_catches = Counter("fathom_tail_catches", "Topics that the tail found and no hint had told")
+lost_hints = Counter("fathom_heartbeat_catches", "Topics that only the heartbeat's comparison found")
+left_out = Counter("fathom_events_left_out", "Events that were replaced or not asked for")
+loop_lag = Gauge("fathom_event_loop_lag_seconds", "How late the last sweep came")
+busy = Counter("fathom_commands_busy", "Commands refused because too many were waiting", ["stream"])
+
+_CAUSES = frozenset(
+    {"first", "close", "error", "handshake-timeout", "probe-timeout", "report-timeout", "send-error", "gap", "slow"}
+) | {"page", "slept", "offline", "drain", "superseded", "fault"}
+
+
+def count_hello(stream: str, hello: Hello) -> None:
+    """What a client says about how it got here."""
+    causes.labels(stream, hello.cause if hello.cause in _CAUSES else "other").inc()
+    attempts.labels(stream).observe(hello.attempt)
+    gaps.labels(stream).inc(hello.stats["gaps"])
+    duplicates.labels(stream).inc(hello.stats["duplicates"])
+    if hello.stats["rtt_ms"]:
+        round_trips.observe(hello.stats["rtt_ms"] / 1000)

@@ -1,0 +1,115 @@
+"""What happens because time passes: boundaries of contests, standings told at most every 2 s, pruning.
+
+Every node runs it. Who inserts or updates the row that says "done" is the one that did it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from contest.access import phase_of
+from contest.models import Contest
+from contest.rules.phases import Phase, is_over
+from contest.services.boundaries import announce_boundary
+from realtime import database
+from realtime.models import AnnouncedStandings, ReachedBoundary
+from realtime.receivers import tell_standings
+from realtime.retention import prune_log
+
+logger = logging.getLogger(__name__)
+
+BOUNDARY_PERIOD_S = 0.5
+STANDINGS_PERIOD_S = 2.0
+PRUNE_PERIOD_S = 600.0
+LOOK_BACK = timedelta(hours=1)
+"""A boundary passed longer ago was passed while no node ran, and no page waits for it any more."""
+
+
+async def run() -> None:
+    """All of it, for ever."""
+    await asyncio.gather(
+        _every(BOUNDARY_PERIOD_S, announce_reached_boundaries),
+        _every(STANDINGS_PERIOD_S, announce_standings),
+        _every(PRUNE_PERIOD_S, prune_log),
+    )
+
+
+async def _every(period_s: float, work: Callable[[], object]) -> None:
+    while True:
+        await asyncio.sleep(period_s)
+        try:
+            await database.run(database.writing, work)
+        except Exception as error:
+            logger.warning("%s failed, trying again: %s", work.__name__, error)
+
+
+# --- Boundaries -----------------------------------------------------------------------------------
+
+
+def announce_reached_boundaries(now: datetime | None = None) -> int:
+    """Append `contest.changed` for every start, freeze and end that has come. Answers how many were new."""
+    now = now or timezone.now()
+    recently = (now - LOOK_BACK, now)
+    contests = Contest.objects.filter(
+        Q(starts_at__range=recently) | Q(freeze_at__range=recently) | Q(ends_at__range=recently)
+    )
+    return sum(
+        _announce(contest, kind, at)
+        for contest in contests
+        for kind, at in _boundaries(contest)
+        if recently[0] <= at <= now
+    )
+
+
+def _boundaries(contest: Contest) -> list[tuple[str, datetime]]:
+    freeze = [("freeze", contest.freeze_at)] if contest.freeze_at else []
+    return [("start", contest.starts_at), *freeze, ("end", contest.ends_at)]
+
+
+def _announce(contest: Contest, kind: str, at: datetime) -> int:
+    boundary = ReachedBoundary.objects.filter(contest=contest, kind=kind, at=at)
+    if boundary.exists():
+        return 0
+    with transaction.atomic():
+        ReachedBoundary.objects.bulk_create([ReachedBoundary(contest=contest, kind=kind, at=at)], ignore_conflicts=True)
+        # Of several nodes that came here, one sees the row untouched and takes it.
+        if not boundary.filter(is_announced=False).update(is_announced=True):
+            return 0
+        announce_boundary(contest)
+    return 1
+
+
+# --- Standings ------------------------------------------------------------------------------------
+
+
+def announce_standings() -> int:
+    """Tell pages of contests whose standings have a newer version than they were told. Answers how many contests."""
+    stale = Contest.objects.filter(
+        Q(announcedstandings__isnull=True, standings_version__gt=0)
+        | Q(standings_version__gt=F("announcedstandings__version"))
+    )
+    return sum(_announce_standings(contest) for contest in stale)
+
+
+def _announce_standings(contest: Contest) -> int:
+    with transaction.atomic():
+        AnnouncedStandings.objects.bulk_create([AnnouncedStandings(contest=contest)], ignore_conflicts=True)
+        told = AnnouncedStandings.objects.filter(contest=contest, version__lt=contest.standings_version)
+        if not told.update(version=contest.standings_version):
+            return 0
+        tell_standings(contest, contest.standings_version, to_staff_only=_stand_still(contest))
+    return 1
+
+
+def _stand_still(contest: Contest) -> bool:
+    """While frozen, contestants' standings do not change; that something happens is not told either."""
+    phase = phase_of(contest)
+    frozen_at_end = is_over(phase) and contest.freeze_at is not None and contest.unfrozen_at is None
+    return phase is Phase.FROZEN or frozen_at_end

@@ -1,0 +1,147 @@
+"""The stream of announcements, from a service's call to a client's frames."""
+
+from __future__ import annotations
+
+from asgiref.sync import sync_to_async
+
+from contest.models import Clarification, Contest, NoticeReceipt, User
+from contest.services.clarifications import answer_clarification
+from contest.services.notices import edit_notice, post_notice, withdraw_notice
+from realtime.node import Node
+from realtime.tests.clients import Client, Sessions
+
+PATH = "/ws/contests/cup/announcements"
+
+post = sync_to_async(post_notice)
+
+
+async def enter(sessions: Sessions, user: User, client: str = "document-1") -> Client:
+    return Client(PATH, await sessions.key_of(user), client=client)
+
+
+async def test_a_first_hello_gets_a_snapshot_then_synced(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    notice = await post(contest, grace, title="Welcome", body="Have *fun*.")
+    client = await (await enter(sessions, alice)).live()
+    kinds = [frame["type"] for frame in client.received]
+    assert kinds == ["welcome", "snapshot", "synced"]
+    assert client.received[0]["resumed"] is False
+    data = client.received[1]["data"]
+    assert data["contest"]["slug"] == "cup"
+    assert [(each["id"], each["confirmed"]) for each in data["notices"]] == [(notice.pk, False)]
+
+
+async def test_a_notice_reaches_every_contestant_and_the_jury(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, grace: User
+) -> None:
+    clients = [await (await enter(sessions, user)).live() for user in (alice, bob, grace)]
+    notice = await post(contest, grace, title="Lunch", body="At noon.")
+    for client in clients:
+        event = await client.until("event", "announcement.posted")
+        assert (event["topic"], event["seq"], event["after"]) == ("contest", 1, 0)
+        assert event["data"]["id"] == notice.pk
+
+
+async def test_a_reconnect_with_a_cursor_gets_exactly_what_was_missed_in_order_once(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    first = await (await enter(sessions, alice)).live()
+    await post(contest, grace, title="Seen", body="x")
+    await first.until("event", "announcement.posted")
+    await first.leave()
+    missed = [(await post(contest, grace, title=f"Missed {n}", body="x")).pk for n in range(3)]
+
+    again = await (await enter(sessions, alice)).live(cursor=first.cursor, cause="close")
+
+    assert again.received[0]["resumed"] is True
+    assert [event["data"]["id"] for event in again.events()] == missed
+    assert not [frame for frame in again.received if frame["type"] == "snapshot"]
+
+
+async def test_an_unknown_epoch_gets_a_snapshot(live: Node, sessions: Sessions, contest: Contest, alice: User) -> None:
+    cursor = {"contest": {"epoch": "elsewhere", "seq": 0}, "me": {"epoch": "elsewhere", "seq": 0}}
+    client = await (await enter(sessions, alice)).live(cursor=cursor)
+    assert client.received[0]["resumed"] is False
+    assert client.received[1]["type"] == "snapshot"
+
+
+async def test_a_cursor_ahead_of_the_log_gets_a_snapshot(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    first = await (await enter(sessions, alice)).live()
+    ahead = {topic: {**cursor, "seq": 99} for topic, cursor in first.cursor.items()}
+    client = await (await enter(sessions, alice, "document-2")).live(cursor=ahead)
+    assert client.received[0]["resumed"] is False
+
+
+async def test_a_confirmation_is_stored_once_although_it_is_sent_twice(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    notice = await post(contest, grace, title="Read this", body="x", requires_ack=True)
+    client = await (await enter(sessions, alice)).live()
+    other_page = await (await enter(sessions, alice, "document-2")).live()
+    pairs = {"notices": [{"id": notice.pk, "version": 1}]}
+
+    for client_seq in (1, 1, 2):
+        reply = await client.command(client_seq, "ack", pairs)
+        assert reply["ok"] is True
+
+    receipts = NoticeReceipt.objects.filter(notice=notice, user=alice, confirmed_at__isnull=False)
+    assert await receipts.acount() == 1
+    confirmed = await other_page.until("event", "announcement.confirmed")
+    assert confirmed["data"] == pairs
+    assert await other_page.is_quiet()
+
+
+async def test_what_was_written_to_a_connection_is_in_the_ledger(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, grace: User
+) -> None:
+    before = await post(contest, grace, title="Before", body="x")
+    client = await (await enter(sessions, alice)).live()
+    after = await post(contest, grace, title="After", body="x")
+    await client.until("event", "announcement.posted")
+    await live.ledger.drain()
+    sent = NoticeReceipt.objects.filter(sent_at__isnull=False).order_by("notice_id")
+    rows = [row async for row in sent.values_list("notice_id", "user_id")]
+    assert rows == [(before.pk, alice.pk), (after.pk, alice.pk)]
+
+
+async def test_an_edited_and_a_withdrawn_notice_are_told(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    notice = await post(contest, grace, title="Typo", body="x")
+    client = await (await enter(sessions, alice)).live()
+    await sync_to_async(edit_notice)(
+        notice, grace, title="Fixed", body="x", level="info", requires_ack=False, problem=None
+    )
+    assert (await client.until("event", "announcement.edited"))["data"]["version"] == 2
+    await sync_to_async(withdraw_notice)(notice, grace)
+    withdrawn = await client.until("event", "announcement.withdrawn")
+    assert withdrawn["data"] == {"id": notice.pk, "version": 3}
+
+
+async def test_a_notice_for_some_reaches_nobody_else(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, grace: User
+) -> None:
+    hers, his = [await (await enter(sessions, user)).live() for user in (alice, bob)]
+    await post(contest, grace, title="For Alice", body="x", audience_users=[alice])
+    assert (await hers.until("event", "announcement.posted"))["topic"] == "me"
+    assert await his.is_quiet()
+
+
+async def test_a_question_reaches_the_jury_and_a_private_answer_the_asker_alone(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, grace: User
+) -> None:
+    hers, his, jury = [await (await enter(sessions, user)).live() for user in (alice, bob, grace)]
+    reply = await hers.command(1, "ask", {"problem": "A", "text": "Negative numbers?"})
+    again = await hers.command(1, "ask", {"problem": "A", "text": "Negative numbers?"})
+    assert reply["data"]["clarification"]["id"] == again["data"]["clarification"]["id"]
+    asked = await jury.until("event", "clarification.asked")
+    assert (asked["topic"], asked["data"]["asker"]) == ("jury", "alice")
+
+    clarification = await Clarification.objects.aget()
+    await sync_to_async(answer_clarification)(clarification, grace, answer="Yes.", is_public=False)
+    answered = await hers.until("event", "clarification.answered")
+    assert answered["topic"] == "me"
+    assert await his.is_quiet()

@@ -1,0 +1,12 @@
+"""HTTP beside the sockets."""
+
+from django.urls import path
+
+from realtime import views
+
+urlpatterns = [
+    path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
+    path("metrics", views.metrics, name="metrics"),
+    path("contests/<slug:slug>/time/", views.own_time, name="own-time"),
+]
