@@ -56,10 +56,6 @@ def close_all() -> None:
         barrier = threading.Barrier(max(threads, 1))
         for future in [pool.submit(_close_mine, barrier) for _ in range(threads)]:
             future.result(timeout=5)
-    for connection in connections.all(initialized_only=True):
-        if hasattr(connection, "close_pool"):
-            connection.close()
-            connection.close_pool()
 
 
 def _close_mine(barrier: threading.Barrier) -> None:

@@ -11,9 +11,9 @@ from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
 
-from config.asgi import application
 from contest.models import User
 from contest.services.sessions import open_sessions
+from realtime.routing import application
 
 Frame = dict[str, Any]
 
@@ -54,7 +54,8 @@ class Client:
         headers = [(b"host", b"localhost:8000"), (b"origin", ORIGIN)]
         if session_key:
             headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={session_key}".encode()))
-        self._socket = WebsocketCommunicator(application, path, headers=headers)  # type: ignore[no-untyped-call]
+        communicator: Any = WebsocketCommunicator
+        self._socket = communicator(application, path, headers=headers)
         self.client = client
         self.received: list[Frame] = []
         self.cursor: dict[str, Any] = {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
 
 from realtime import database, hints, node
 from realtime.node import Node
@@ -20,6 +22,7 @@ async def live(transactional_db: None) -> AsyncIterator[Node]:
     await running.finish()
     node.forget()
     database.close_all()
+    await sync_to_async(connections.close_all)()  # of the thread that runs sync code of tests
 
 
 @pytest.fixture
