@@ -7,8 +7,11 @@ class JudgeConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Tell the pages which languages can be judged."""
+        """Tell the pages which languages can be judged, and judges what is queued."""
+        from contest.events import subscribe
         from contest.ports import provide_languages
         from judge.offer import offered_languages
+        from judge.waking import notify_judges
 
         provide_languages(offered_languages)
+        subscribe(notify_judges)

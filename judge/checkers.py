@@ -19,6 +19,7 @@ from judge.compiling import Program, make_box, place_file
 from judge.languages import configuration_binds
 from judge.sandbox import Bind, Jail, RunRequest, RunResult, Status
 from judge.sandbox.model import MIB
+from judge.sandbox.pump import ShouldStop
 from judge.verdicts import Verdict
 
 ACCEPTED_EXIT, WRONG_EXIT = 42, 43
@@ -117,17 +118,23 @@ def check_output(
     output: bytes,
     flags: tuple[str, ...] = (),
     convention: Convention = Convention.PACKAGE,
-) -> Opinion:
-    """Asks the validator. `given` and `answer` are the test's files, readable by everybody who can reach them."""
+    should_stop: ShouldStop | None = None,
+) -> Opinion | None:
+    """Asks the validator. `given` and `answer` are the test's files, readable by everybody who can reach them.
+
+    None if `should_stop` ended it before it said anything.
+    """
     box = make_box(jail)
     try:
         _share(given, box, "input")
         _share(answer, box, "answer")
         _share(output, box, "output")
         request = _request(validator, box, output, flags, convention)
-        result = jail.run(request)
+        result = jail.run(request, should_stop=should_stop)
     finally:
         shutil.rmtree(box, ignore_errors=True)
+    if result.status is Status.CANCELLED:
+        return None
     return _testlib_opinion(result) if convention is Convention.TESTLIB else _package_opinion(result)
 
 

@@ -12,6 +12,7 @@ from judge.entrypoint import java_entry, java_file_name
 from judge.languages import Language, MemoryMode, configuration_binds, language_for_file, tool_path
 from judge.sandbox import Jail, Limits, RunRequest, RunResult, Status
 from judge.sandbox.model import MIB
+from judge.sandbox.pump import ShouldStop
 
 COMPILE_CPU_MS = 10_000
 DIAGNOSTICS_BYTES = 64 * 1024
@@ -138,12 +139,18 @@ def _diagnostics(result: RunResult) -> bytes:
     return cut + (b"\n" + ending.encode() if ending else b"")
 
 
+def reopen_program(language: Language, sources: Mapping[str, bytes], folder: Path) -> Program:
+    """What `compile_sources` put into `folder` before."""
+    main_file = _main_file(language, sources)
+    return Program(language, folder, main_file, _entry(language, sources, main_file))
+
+
 def compile_sources(
     jail: Jail,
     language: Language,
     sources: Mapping[str, bytes],
     folder: Path,
-    arguments: tuple[str, ...] = (),
+    should_stop: ShouldStop | None = None,
 ) -> CompileResult:
     """Compiles `sources` (names to contents) and puts what can be run into `folder`, which must be empty.
 
@@ -156,7 +163,7 @@ def compile_sources(
             place_file(box, name, content)
         main_file = _main_file(language, sources)
         own = sorted(name for name in sources if language_for_file(name) is language)
-        result = jail.run(_request(language, box, main_file, own, arguments))
+        result = jail.run(_request(language, box, main_file, own), should_stop=should_stop)
     finally:
         shutil.rmtree(box, ignore_errors=True)
     if result.status in (Status.FAULT, Status.CANCELLED):
@@ -171,11 +178,10 @@ def compile_sources(
         for name, content in sources.items():
             place_file(folder, name, content)
     folder.chmod(0o755)
-    program = Program(language, folder, main_file, _entry(language, sources, main_file))
-    return CompileResult(program, _diagnostics(result), result)
+    return CompileResult(reopen_program(language, sources, folder), _diagnostics(result), result)
 
 
-def _request(language: Language, box: Path, main_file: str, own: list[str], arguments: tuple[str, ...]) -> RunRequest:
+def _request(language: Language, box: Path, main_file: str, own: list[str]) -> RunRequest:
     command = _command(language.compile, {"source": main_file}, own)
     limits = Limits(
         cpu_ms=COMPILE_CPU_MS,
@@ -188,7 +194,7 @@ def _request(language: Language, box: Path, main_file: str, own: list[str], argu
         open_files=1024,
     )
     return RunRequest(
-        argv=(*command, *arguments),
+        argv=command,
         limits=limits,
         box=box,
         binds=configuration_binds(language),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from django.conf import settings
+
 from contest.access import Rights, rights_in
 from contest.models import Contest, User
+from contest.ports import offered_languages
 from contest.services.errors import Refused
 
 
@@ -30,3 +33,19 @@ def require_text(text: str, what: str, *, limit: int) -> str:
     if "\x00" in text:
         raise Refused("bad-request", f"{what} contains a NUL character.")
     return text
+
+
+def require_source(language: str, source: str) -> None:
+    """A program that can be judged: in an offered language, not empty, valid text of bounded size."""
+    if language not in {offered.id for offered in offered_languages()}:
+        raise Refused("bad-request", "Choose one of the languages that are offered.")
+    if not source.strip():
+        raise Refused("bad-request", "The source is empty.")
+    if "\x00" in source:
+        raise Refused("bad-request", "The source contains a NUL character; is it really a text file?")
+    try:
+        size_bytes = len(source.encode())
+    except UnicodeEncodeError:  # half a surrogate pair: JSON can spell what is no text
+        raise Refused("bad-request", "The source is not valid Unicode text.") from None
+    if size_bytes > settings.SOURCE_LIMIT_BYTES:
+        raise Refused("bad-request", f"The source is larger than {settings.SOURCE_LIMIT_BYTES // 1024} KiB.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -13,8 +12,8 @@ from contest.access import Rights, rights_in
 from contest.events import RecordSubmitted, publish
 from contest.models import Package, Participation, Problem, Record, User
 from contest.models.queue import Status
-from contest.ports import offered_languages
 from contest.rules.phases import Phase, is_over
+from contest.services.checks import require_source
 from contest.services.errors import Refused
 
 UNJUDGED_LIMIT = 30
@@ -35,7 +34,7 @@ def submit(problem: Problem, user: User, *, language: str, source: str, idempote
     now = timezone.now()  # one moment decides whether the contest is open and is the time of submission
     rights = rights_in(problem.contest, user, now)
     package = _require_open(problem, rights)
-    _require_source(language, source)
+    require_source(language, source)
     _require_patience(problem, user)
     try:
         with transaction.atomic():
@@ -71,21 +70,6 @@ def _require_open(problem: Problem, rights: Rights) -> Package:
     if problem.package is None:
         raise Refused("bad-request", "This problem has no tests yet, so nothing can be judged.")
     return problem.package
-
-
-def _require_source(language: str, source: str) -> None:
-    if language not in {offered.id for offered in offered_languages()}:
-        raise Refused("bad-request", "Choose one of the languages that are offered.")
-    if not source.strip():
-        raise Refused("bad-request", "The source is empty.")
-    if "\x00" in source:
-        raise Refused("bad-request", "The source contains a NUL character; is it really a text file?")
-    try:
-        size_bytes = len(source.encode())
-    except UnicodeEncodeError:  # half a surrogate pair: JSON can spell what is no text
-        raise Refused("bad-request", "The source is not valid Unicode text.") from None
-    if size_bytes > settings.SOURCE_LIMIT_BYTES:
-        raise Refused("bad-request", f"The source is larger than {settings.SOURCE_LIMIT_BYTES // 1024} KiB.")
 
 
 def _require_patience(problem: Problem, user: User) -> None:

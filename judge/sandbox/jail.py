@@ -69,10 +69,10 @@ class Jail:
             group = self._group(request, stack)
             pump, launcher = self._start(request, group, stack, on_output, should_stop)
             hard_s = (request.limits.effective_wall_ms + HARD_STOP_AFTER_MS) / 1000
-            ended = pump.run(time.monotonic() + hard_s + _LAUNCHER_GRACE_S)
-            if not ended:
-                launcher.kill()
-            launcher.wait()
+            try:
+                pump.run(time.monotonic() + hard_s + _LAUNCHER_GRACE_S)
+            finally:
+                _end(pump, launcher)
             report = _parse(pump)
             return make_result(request, report, pump, launcher.returncode, group)
 
@@ -149,6 +149,17 @@ class Jail:
         if self.identity.uid is not None:
             os.fchown(write, self.identity.uid, self.identity.uid)
         return read, write
+
+
+def _end(pump: Pump, launcher: subprocess.Popen[bytes]) -> None:
+    """The launcher goes last: when it is gone, everything in the jail is. It is killed only if it hangs."""
+    try:
+        if not pump.finished:
+            pump.stop_program()
+        launcher.wait(_LAUNCHER_GRACE_S)
+    except subprocess.TimeoutExpired:
+        launcher.kill()
+        launcher.wait()
 
 
 def _owned(given: contextlib.ExitStack, descriptor: int) -> int:

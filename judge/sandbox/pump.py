@@ -52,10 +52,11 @@ class Pump:
     should_stop: ShouldStop | None = None
     overflowed: bool = False
     cancelled: bool = False
+    finished: bool = False
     _stopping: bool = False
 
-    def run(self, deadline_s: float) -> bool:
-        """True when every channel came to its end; False if the jail outlived `deadline_s` (monotonic)."""
+    def run(self, deadline_s: float) -> None:
+        """Until every channel came to its end (then `finished`), or until `deadline_s` (monotonic)."""
         poll = select.poll()
         for descriptor in self.channels:
             poll.register(descriptor, select.POLLIN)
@@ -63,13 +64,13 @@ class Pump:
         while still_open:
             left_ms = (deadline_s - time.monotonic()) * 1000
             if left_ms <= 0:
-                return False
+                return
             for descriptor, _event in poll.poll(min(left_ms, _ASK_EVERY_MS) if self.should_stop else left_ms):
                 if not self._read(descriptor):
                     poll.unregister(descriptor)
                     still_open.discard(descriptor)
             self._ask()
-        return True
+        self.finished = True
 
     def stop_program(self) -> None:
         """The helper sees its control pipe close, stops the program and reports; the launcher insists."""

@@ -106,5 +106,19 @@ def jail_home(helper_cache: Path) -> Iterator[Path]:
             os.close(lock)
 
 
+@contextlib.contextmanager
+def slot_home(home: Path, number: int) -> Iterator[Path]:
+    """A folder for one of several slots below a common home; what a dead slot left in it goes first."""
+    folder = home / f"slot-{number}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o711)
+    folder.chmod(0o711)
+    try:
+        (folder / "helper").hardlink_to(home / "helper")
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 if __name__ == "__main__":
     sys.stdout.write(f"{build_helper(Path(sys.argv[1]))}\n")

@@ -55,7 +55,9 @@ def ask(
     convention: Convention = Convention.PACKAGE,
     flags: tuple[str, ...] = (),
 ) -> Opinion:
-    return check_output(jail, program, given=b"1 2", answer=b"3", output=output, flags=flags, convention=convention)
+    opinion = check_output(jail, program, given=b"1 2", answer=b"3", output=output, flags=flags, convention=convention)
+    assert opinion is not None
+    return opinion
 
 
 def test_a_package_validator_accepts_and_refuses_with_its_messages(jail: Jail, folder: Path) -> None:
@@ -72,7 +74,7 @@ def test_a_cpp_validator_works_and_reads_files_given_by_path(jail: Jail, folder:
         (tmp_path / name).write_text("7\n")
         (tmp_path / name).chmod(0o444)
     opinion = check_output(jail, program, given=tmp_path / "in", answer=tmp_path / "ans", output=b"7")
-    assert opinion.verdict == "AC"
+    assert opinion is not None and opinion.verdict == "AC"
     assert (tmp_path / "ans").read_text() == "7\n"
 
 
