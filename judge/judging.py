@@ -64,7 +64,7 @@ class RecordWork:
                     compiler_output=diagnostics,
                     lease_s=self.slot.lease_s,
                 )
-                self.keeper.wrote()
+                self.keeper.renewed()
                 validator = self.slot.shelf.validator(self.slot.jail, task, self.keeper.should_stop)
                 self._run_cases(task, program, validator)
         except (PackageFault, UnknownFlag) as fault:
@@ -159,7 +159,7 @@ class RecordWork:
     def _flush(self) -> None:
         if self._pending:
             cases_finished(self.claim, self._take_pending(), lease_s=self.slot.lease_s)
-            self.keeper.wrote()
+            self.keeper.flushed()
 
 
 def describe(result: RunResult) -> str:

@@ -66,8 +66,12 @@ class Keeper:
         if self.stop is not None:
             raise Interrupted(self.stop)
 
-    def wrote(self) -> None:
-        """A write just renewed the lease and passed everything on."""
+    def renewed(self) -> None:
+        """A write just renewed the lease on its way."""
+        self._renewed_at = self.clock()
+
+    def flushed(self) -> None:
+        """All that was pending is written, and the lease renewed with it."""
         self._renewed_at = self._flushed_at = self.clock()
 
     def may_flush(self) -> bool:

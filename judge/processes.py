@@ -20,7 +20,7 @@ from judge.blobs import BlobCache
 from judge.packages import Shelf
 from judge.sandbox import Jail
 from judge.sandbox.setup import slot_home
-from judge.sandbox.strays import become_subreaper, die_with_parent
+from judge.sandbox.strays import become_subreaper, die_with_parent, reap_strays
 from judge.slot import Slot
 from judge.waking import watch
 from judge.worker import PAUSE_AFTER_FAULT_S, Worker
@@ -75,7 +75,8 @@ def run_slot(place: Place, predecessor: str | None) -> None:
     blobs = blob_cache()
     with slot_home(place.home, place.number) as home, Jail(home) as jail:
         shelf = Shelf(place.home / "validators", blobs)
-        Worker(Slot(name, jail, blobs, shelf, stopping), place.wake[0], place.takes_selftests).run()
+        slot = Slot(name, jail, blobs, shelf, stopping)
+        Worker(slot, place.wake[0], place.takes_selftests, reap_strays).run()
 
 
 def run_waker(name: str, wakes: list[int]) -> None:

@@ -105,7 +105,7 @@ class SelfTestWork:
         chunks = [Chunk(*chunk) for chunk in self.chunker.take()]
         if chunks:
             append_output(self.claim, chunks, lease_s=self.slot.lease_s)
-            self.keeper.wrote()
+            self.keeper.flushed()
 
 
 def _exit_status(result: RunResult) -> int | None:

@@ -14,7 +14,6 @@ from django.db import Error, close_old_connections, connection
 from contest.services.queue import LeaseLost
 from judge.keeper import Interrupted, Stop
 from judge.queue import Job, next_job
-from judge.sandbox.strays import reap_strays
 from judge.slot import Slot
 
 log = logging.getLogger("judge")
@@ -26,11 +25,13 @@ PAUSE_AFTER_FAULT_S = 1.0
 
 @dataclass
 class Worker:
-    """`wake` is a descriptor that becomes readable when there may be something to do."""
+    """`wake` is a descriptor that becomes readable when there may be something to do; `tidy` is called after
+    each row, and in a process that is nothing but a slot kills what a jail may have left."""
 
     slot: Slot
     wake: int
     takes_selftests: bool = True
+    tidy: Callable[[], object] | None = None
     # A row that could not be given back while the database was away.
     _owed: Job | None = None
     _clock: Callable[[], float] = field(default=time.monotonic)
@@ -73,7 +74,8 @@ class Worker:
             self._give_back(job, f"{type(fault).__name__}: {fault}"[:2000])
             self._wait(PAUSE_AFTER_FAULT_S)
         finally:
-            reap_strays()
+            if self.tidy is not None:
+                self.tidy()
         return True
 
     def _lost(self, job: Job) -> None:

@@ -4,25 +4,23 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='JudgeNode',
+            name="JudgeNode",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=120, unique=True)),
-                ('slots', models.PositiveSmallIntegerField()),
-                ('languages', models.JSONField(default=list, help_text='[{"id", "version"}] as installed there.')),
-                ('started_at', models.DateTimeField()),
-                ('seen_at', models.DateTimeField(help_text="By the database's clock.")),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=120, unique=True)),
+                ("slots", models.PositiveSmallIntegerField()),
+                ("languages", models.JSONField(default=list, help_text='[{"id", "version"}] as installed there.')),
+                ("started_at", models.DateTimeField()),
+                ("seen_at", models.DateTimeField(help_text="By the database's clock.")),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
     ]
