@@ -3,7 +3,9 @@
  * carry. Everything else in this folder is its own business.
  */
 
-/** @import { Cursor, Effect, Environment, Handlers, Shown, ShownNow, StreamEvent, Timings, VisibleState } from "./types.js" */
+/** @import { Cursor, Timings, VisibleState } from "./types.js" */
+/** @import { Effect, Shown, StreamEvent } from "./machine_types.js" */
+/** @import { Environment, Handlers, ShownNow } from "./outer_types.js" */
 
 import { setAlarm } from "./alarm.js";
 import { serverNow } from "./clock.js";

@@ -4,7 +4,8 @@
  * next state and the effects that the driver has to carry out, in order.
  */
 
-/** @import { Effect, LinkEvent, LinkState, Moment, PageNews, Reading, Timings } from "./types.js" */
+/** @import { Moment, Reading, Timings } from "./types.js" */
+/** @import { Effect, LinkEvent, LinkState, PageNews } from "./machine_types.js" */
 
 import { closedBreaker, permitOne, tried } from "./breaker.js";
 import { checked, serverNow, unsetClock } from "./clock.js";
@@ -154,7 +155,7 @@ function publish(work) {
   const shown = { ...link.shown };
   for (const stream of link.streams) {
     const view = shownOf(link, stream, now);
-    const key = JSON.stringify(view);
+    const key = `${view.state} ${view.nextTryAtMs} ${view.reason?.code}`;
     if (shown[stream.name] === key) continue;
     shown[stream.name] = key;
     work.effects.push({ type: "shown", stream: stream.name, shown: view });

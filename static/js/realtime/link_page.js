@@ -1,6 +1,7 @@
 /** What page events mean for the streams of a page. */
 
-/** @import { LinkState, Moment, Page, PageEventName, PageNews, StreamEvent } from "./types.js" */
+/** @import { Moment } from "./types.js" */
+/** @import { LinkState, Page, PageEventName, PageNews, StreamEvent } from "./machine_types.js" */
 
 /** Being away for this long makes a returning focus worth a question. */
 const LONG_ABSENCE_MS = 60_000;

@@ -1,6 +1,7 @@
 /** Events go to streams, and what streams have to say to each other goes through here. */
 
-/** @import { Effect, LinkState, Moment, Stream, StreamEffect, StreamEvent } from "./types.js" */
+/** @import { Moment } from "./types.js" */
+/** @import { Effect, LinkState, Stream, StreamEffect, StreamEvent } from "./machine_types.js" */
 
 import { failed, succeeded } from "./breaker.js";
 import { exchanged } from "./clock.js";

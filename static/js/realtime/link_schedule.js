@@ -1,6 +1,7 @@
 /** Who may try to connect, and when: the scout, the circuit breaker and the page's own limit. */
 
-/** @import { LinkState, Moment, Stream } from "./types.js" */
+/** @import { Moment } from "./types.js" */
+/** @import { LinkState, Stream } from "./machine_types.js" */
 
 import { allowedFromMs } from "./breaker.js";
 import { isLive } from "./liveness.js";
