@@ -149,7 +149,6 @@ export class Link {
   #tell(effect) {
     switch (effect.type) {
       case "summary": return this.#announce();
-      case "clock": return undefined;
       case "shown": return this.#streams.get(effect.stream)?.show(shownNow(effect.shown, this.#now().ms));
       default: return "stream" in effect ? this.#streams.get(effect.stream)?.tell(effect) : undefined;
     }

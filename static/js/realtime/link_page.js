@@ -56,8 +56,9 @@ export function stepPage(page, what, now) {
  */
 export function putAside(link, now) {
   if (hiddenAtMs(link) > now.ms) return [];
-  const idle = link.streams.filter((stream) => !stream.keepHidden && !stream.queue.items.some((item) => item.again));
-  return idle.filter((stream) => stream.phase !== "parked" && stream.phase !== "ended").map((stream) => stream.name);
+  const open = link.streams.filter((stream) => !stream.keepHidden && stream.phase !== "parked" && stream.phase !== "ended");
+  const idle = open.filter((stream) => stream.delivery === null && !stream.queue.items.some((item) => item.again));
+  return idle.map((stream) => stream.name);
 }
 
 /**

@@ -145,7 +145,7 @@
  * @property {Stream[]} streams in the order in which they were opened
  * @property {boolean} everSynced
  * @property {Clock} clock
- * @property {Record<string, string>} shown what was last told of each stream, and of the page as ""
+ * @property {Record<string, string>} shown what was last told of each stream
  *
  * @typedef {object} Breaker
  * @property {"closed" | "open" | "half-open"} mode
@@ -174,7 +174,6 @@
  * @typedef {{ type: "page", stream: string, what: PageNews }} PageEffect
  * @typedef {{ type: "shown", stream: string, shown: Shown }
  *   | { type: "summary", shown: Shown }
- *   | { type: "clock", synchronised: boolean }
  *   | { type: "turn" }
  *   | { type: "arm", inMs: number }} PlainEffect
  * @typedef {NamedEffect | PageEffect | PlainEffect} Effect

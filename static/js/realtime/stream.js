@@ -95,6 +95,16 @@ export function nextStreamLook(stream, now) {
 }
 
 /**
+ * @param {Stream} stream
+ * @param {Moment} now
+ * @returns {boolean} has anything to be looked at now? A clock that went back is such a thing.
+ */
+export function isDue(stream, now) {
+  const back = stream.life !== null && (now.back || now.wallMs < stream.life.sinceWallMs);
+  return back || nextLook(stream, now) <= now.ms;
+}
+
+/**
  * `fail` and `flush` are worked off where they stand; at the end whatever may go out goes out.
  * @param {Stream} stream
  * @param {(StreamEffect | InnerEffect)[]} effects
