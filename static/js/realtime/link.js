@@ -47,7 +47,8 @@ export function stepLink(link, event, reading) {
   noticeLateness(work);
   take(work, event);
   lookAround(work);
-  grantTries(work);
+  // A page opens its streams one after the other: who tries first is chosen once all are known.
+  if (event.type !== "open") grantTries(work);
   publish(work);
   arm(work, event.type === "tick");
   return [work.link, work.effects];

@@ -32,15 +32,18 @@ const MOST_BYTES = 65_536;
  * @param {Stream} [old] of the same name, which has ended: its numbers go on, so that nothing of it is mistaken for ours
  * @returns {Stream} that wants to be opened at once
  */
-export function createStream({ keepHidden = false, preferred = false, mostBytes = MOST_BYTES, ...given }, now, old) {
+export function createStream(options, now, old) {
+  const { name, url, client, cursor, timings, keepHidden = false, preferred = false, mostBytes = MOST_BYTES } = options;
   return {
-    ...given, keepHidden, preferred, mostBytes, phase: "waiting", socket: null, sockets: old?.sockets ?? 0, answered: false,
+    name, url, client, keepHidden, preferred, mostBytes, timings, cursor,
+    phase: "waiting", socket: null, sockets: old?.sockets ?? 0, answered: false,
     attempt: null, life: null, syncedMs: null, everSynced: false, lostMs: null,
     retry: {
       failures: 0, misses: 0, tries: 0, wantsAtMs: now.ms, hinted: false, planned: false, tryFailed: false, fresh: false, cause: "first",
     },
     delivery: null, fault: null, seen: { frames: 0, told: 0, units: 0, dueMs: null },
-    queue: { ...emptyQueue(), nextSeq: old?.queue.nextSeq ?? 1 }, drain: null, token: null, stats: { gaps: 0, duplicates: 0, rttMs: null }, causes: [], ending: null,
+    queue: { ...emptyQueue(), nextSeq: old?.queue.nextSeq ?? 1 },
+    drain: null, token: null, stats: { gaps: 0, duplicates: 0, rttMs: null }, causes: [], ending: null,
   };
 }
 

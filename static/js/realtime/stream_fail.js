@@ -109,7 +109,7 @@ function nextRetry(stream, why, fault, now) {
     ...retry, failures, planned, cause: why.cause, hinted: hint !== null,
     wantsAtMs: now.ms + (hint ?? (atOnce ? 0 : backoffMs(failures, now.random()))),
     fresh: retry.fresh || (why.fault !== undefined && fault?.count === 2),
-    misses: !free && stream.answered && !hasLived(stream) ? retry.misses + 1 : retry.misses,
+    misses: !free && isAnswered(stream, why) && !hasLived(stream) ? retry.misses + 1 : retry.misses,
     tryFailed: retry.tryFailed || (!free && stream.syncedMs === null),
   };
 }
@@ -148,12 +148,17 @@ function news(stream, why) {
   /** @type {StreamEffect[]} */
   const effects = [];
   if (stream.syncedMs === null) {
-    const answered = stream.answered || (why.code !== undefined && why.code >= 4000);
+    const answered = isAnswered(stream, why);
     effects.push({ type: "tried-in-vain", scout: stream.attempt?.scout === true, answered, counts: isCounted(why) });
   }
   if (EVIDENCE.has(why.cause) && why.late !== true) effects.push({ type: "suspect" });
   effects.push({ type: "failed", cause: why.cause });
   return effects;
+}
+
+/** A frame or one of the server's own codes: whatever failed, it was not the path. @param {Stream} stream @param {Why} why */
+function isAnswered(stream, why) {
+  return stream.answered || (why.code !== undefined && why.code >= 4000);
 }
 
 /** Drained and hinted closes are the server's own regulation; the breaker stays out of it. @param {Why} why */

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { STREAMS, World } from "./world.js";
 
 /** How many schedules; `make test` asks for more. */
-const SCHEDULES = Number(process.env.FATHOM_SCHEDULES ?? 2_000);
+const SCHEDULES = Number(process.env.FATHOM_SCHEDULES ?? 5_000);
 const CODES = [1000, 1001, 1005, 1006, 1011, 1012, 1013, 4100, 4101, 4102, 4103, 4111, 4112, 4113, 4129];
 const TERMINAL = [1002, 1008, 4001, 4002, 4003, 4006];
 const PAGE_EVENTS = ["hidden", "visible", "offline", "online", "blur", "focus", "freeze", "resume", "leaving", "left", "pageshow", "interaction"];
