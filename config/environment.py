@@ -52,6 +52,7 @@ class Environment:
     timings: Timings
     drain_s: int
     metrics_token: str
+    registration: bool
 
     @property
     def is_scaled_out(self) -> bool:
@@ -84,6 +85,7 @@ def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
         timings=_timings(environ, scaled_out=bool(database_url)),
         drain_s=_number(environ, "FATHOM_DRAIN_S", 30, low=1, high=3600),
         metrics_token=environ.get("FATHOM_METRICS_TOKEN", "").strip(),
+        registration=_flag(environ, "FATHOM_REGISTRATION", default=True),
     )
 
 

@@ -33,6 +33,7 @@ class Rights:
     registration_open: bool
     records_open_after_end: bool
     feedback: Feedback
+    extra_time_s: int = 0  # of this contestant alone; already in `phase`
 
     @property
     def is_staff(self) -> bool:
@@ -111,10 +112,11 @@ def rights_in(contest: Contest, user: Viewer, now: datetime | None = None) -> Ri
         participation = Participation.objects.filter(contest=contest, user=user).first()
         is_jury = user.is_superuser or JuryMembership.objects.filter(contest=contest, user=user).exists()
     state = participation.state if participation else None
+    extra_time_s = participation.extra_time_s if participation else 0
     return Rights(
         user_id=user.pk if user.is_authenticated else None,
         contest_id=contest.pk,
-        phase=phase_of(contest, now, participation.extra_time_s if participation else 0),
+        phase=phase_of(contest, now, extra_time_s),
         is_registered=state == Participation.State.REGISTERED,
         is_banned=state == Participation.State.BANNED,
         is_jury=is_jury,
@@ -122,6 +124,7 @@ def rights_in(contest: Contest, user: Viewer, now: datetime | None = None) -> Ri
         registration_open=contest.registration_open,
         records_open_after_end=contest.records_open_after_end,
         feedback=Feedback(contest.feedback),
+        extra_time_s=extra_time_s,
     )
 
 

@@ -10,10 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from judge.compiling import COMPILED_BYTES, DIAGNOSTICS_BYTES, CompileResult, compile_sources, single_source
+from judge.compiling import (
+    COMPILED_BYTES,
+    DIAGNOSTICS_BYTES,
+    CompileResult,
+    compile_sources,
+    run_request,
+    single_source,
+)
 from judge.entrypoint import java_entry, java_file_name
 from judge.languages import LANGUAGES, installed_languages, language_for_file, tool_path
-from judge.programs import run_request
 from judge.sandbox import Jail, RunResult, Status
 from judge.verdicts import verdict_of_run
 
@@ -175,7 +181,6 @@ def test_files_know_their_language() -> None:
             "B.java",
             "p.q.B",
         ),
-        (b"public class " + b"x" * 101 + b" {}", "Main.java", None),
         (b'class A { String s = "public class C"; }', "Main.java", None),
         (b"interface I {} class A {} class M { public static void main(String[] a) {} }", "Main.java", "M"),
     ],

@@ -1,7 +1,6 @@
 /** The browser as the driver sees it. Tests give another one. */
 
-/** @import { PageEventName } from "./machine_types.js" */
-/** @import { Environment, Transport } from "./outer_types.js" */
+/** @import { Environment, PageEventName, Transport } from "./types.js" */
 
 /** Sent when this side closes; servers take it for an orderly end. */
 const NORMAL = 1000;

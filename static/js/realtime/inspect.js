@@ -1,7 +1,6 @@
 /** A stream's inside in words: the first thing that an organiser asks for on the phone. */
 
-/** @import { Moment } from "./types.js" */
-/** @import { Stream } from "./machine_types.js" */
+/** @import { Moment, Stream } from "./types.js" */
 
 /**
  * @param {Stream} stream

@@ -1,7 +1,6 @@
 /** What page events mean for the streams of a page. */
 
-/** @import { Moment } from "./types.js" */
-/** @import { LinkState, Page, PageEventName, PageNews, StreamEvent } from "./machine_types.js" */
+/** @import { LinkState, Moment, Page, PageEventName, PageNews, StreamEvent } from "./types.js" */
 
 /** Being away for this long makes a returning focus worth a question. */
 const LONG_ABSENCE_MS = 60_000;
@@ -56,9 +55,8 @@ export function stepPage(page, what, now) {
  */
 export function putAside(link, now) {
   if (hiddenAtMs(link) > now.ms) return [];
-  const open = link.streams.filter((stream) => !stream.keepHidden && stream.phase !== "parked" && stream.phase !== "ended");
-  const idle = open.filter((stream) => stream.delivery === null && !stream.queue.items.some((item) => item.again));
-  return idle.map((stream) => stream.name);
+  const idle = link.streams.filter((stream) => !stream.keepHidden && !stream.queue.items.some((item) => item.again));
+  return idle.filter((stream) => stream.phase !== "parked" && stream.phase !== "ended").map((stream) => stream.name);
 }
 
 /**

@@ -9,6 +9,9 @@ import { createStore } from "./store.js";
 /** @typedef {{ run: number, attempt: number, stream: string, offset: number, text: string }} Chunk */
 /** @typedef {{ run: Run | null, outputs: ReadonlyMap<string, Output> }} SelfTest outputs by run, attempt and stream */
 
+/** In the order in which a run goes through them. */
+const STATUSES = ["queued", "compiling", "running", "final"];
+
 /** @param {{ run: Run | null, output?: Chunk[] }} snapshot */
 export function createSelfTest(snapshot) {
   const store = createStore(fromSnapshot(snapshot));
@@ -39,12 +42,24 @@ export function outputOf({ run, outputs }, stream) {
 /** @param {SelfTest} state @param {{ name: string, data: any }} event @returns {SelfTest} */
 function applied(state, { name, data }) {
   switch (name) {
-    case "run.queued":
-    case "run.compiling":
-    case "run.finished": return withRun(state, data.run ?? data);
-    case "run.output": return (data.chunks ?? [data]).reduce(withChunk, data.run?.id === undefined ? state : withRun(state, data.run));
+    case "run.queued": return withRun(state, asQueued(data));
+    case "run.compiling": return withStatus(state, data.run, "compiling");
+    case "run.output": return withChunk(withStatus(state, data.run, "running"), data);
+    case "run.finished": return withRun(state, data);
     default: return state;
   }
+}
+
+/** @param {{ run: number, position?: number, language?: string }} data of `run.queued` @returns {Run} */
+function asQueued({ run, ...rest }) {
+  return { id: run, version: 0, attempt: 0, status: "queued", ...rest };
+}
+
+/** A run only goes forward, and what is final stays so. @param {SelfTest} state @param {number} id @param {string} status @returns {SelfTest} */
+function withStatus(state, id, status) {
+  const { run } = state;
+  if (run === null || run.id !== id || STATUSES.indexOf(run.status) >= STATUSES.indexOf(status)) return state;
+  return { ...state, run: { ...run, status } };
 }
 
 /** A later run replaces an earlier one; of one run the newest version counts. @param {SelfTest} state @param {Run} run @returns {SelfTest} */

@@ -35,7 +35,7 @@ export class FakeEnvironment {
     return {
       name: "fake",
       open: (url, handlers) => {
-        const socket = new FakeSocket(url, handlers, this.monoMs);
+        const socket = new FakeSocket(url, handlers);
         this.sockets.push(socket);
         return socket.connection();
       },
@@ -107,8 +107,7 @@ export class FakeSocket {
   retired = false;
   failsToSend = false;
 
-  constructor(url, handlers, bornMs) {
-    this.bornMs = bornMs;
+  constructor(url, handlers) {
     this.url = url;
     this.handlers = handlers;
   }

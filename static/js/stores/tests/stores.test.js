@@ -139,11 +139,31 @@ test("a piece beyond a hole is not shown before the hole is filled", () => {
 test("a later run starts with empty output, and an earlier one's late output is not shown in it", () => {
   const store = createSelfTest({ run: { id: 1, version: 1, attempt: 1, status: "running" }, output: [{ run: 1, attempt: 1, stream: "stdout", offset: 0, text: "old" }] });
   assert.equal(outputOf(store.get(), "stdout"), "old");
-  store.apply({ name: "run.queued", data: { id: 2, version: 1, attempt: 0, status: "queued" } });
+  store.apply({ name: "run.queued", data: { run: 2, position: 1, language: "cpp" } });
+  assert.deepEqual([store.get().run.status, store.get().run.position], ["queued", 1]);
   store.apply({ name: "run.output", data: { run: 1, attempt: 1, stream: "stdout", offset: 3, text: "late" } });
   assert.equal(outputOf(store.get(), "stdout"), "");
   store.apply({ name: "run.output", data: { run: 2, attempt: 1, stream: "stdout", offset: 0, text: "new" } });
   assert.equal(outputOf(store.get(), "stdout"), "new");
+});
+
+test("a run goes forward only, whatever is repeated", () => {
+  const store = createSelfTest({ run: null });
+  const statuses = [];
+  for (const [name, data] of [
+    ["run.queued", { run: 4, position: 1 }],
+    ["run.compiling", { run: 4 }],
+    ["run.output", { run: 4, attempt: 1, stream: "stdout", offset: 0, text: "x" }],
+    ["run.compiling", { run: 4 }],
+    ["run.queued", { run: 4, position: 1 }],
+    ["run.finished", { id: 4, version: 5, attempt: 1, status: "final", verdict: "AC" }],
+    ["run.compiling", { run: 4 }],
+    ["run.compiling", { run: 3 }],
+  ]) {
+    store.apply({ name, data });
+    statuses.push(store.get().run.status);
+  }
+  assert.deepEqual(statuses, ["queued", "compiling", "running", "running", "running", "final", "final", "final"]);
 });
 
 test("a run that another worker took over shows the output of the later attempt", () => {

@@ -1,0 +1,1 @@
+"""Forms: what a person may type, checked before a service is asked."""

@@ -1,0 +1,65 @@
+"""Forms of the staff console."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from contest.models import Contest, NoticeVersion, Problem
+from contest.services.clarifications import ANSWER_LIMIT_CHARS
+from contest.services.notices import BODY_LIMIT_CHARS, FORM_KEY_LIMIT_CHARS, TITLE_LIMIT_CHARS
+
+
+class NoticeForm(forms.Form):
+    title = forms.CharField(max_length=TITLE_LIMIT_CHARS)
+    body = forms.CharField(
+        max_length=BODY_LIMIT_CHARS,
+        label="Text",
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="Markdown, with $mathematics$ between dollars.",
+    )
+    level = forms.ChoiceField(choices=NoticeVersion.Level.choices, required=False)
+    problem = forms.ModelChoiceField(
+        queryset=Problem.objects.none(),
+        required=False,
+        to_field_name="label",
+        empty_label="the whole contest",
+        label="About",
+    )
+    requires_ack = forms.BooleanField(required=False, label="Everybody must confirm having read it")
+    form_key = forms.CharField(required=False, max_length=FORM_KEY_LIMIT_CHARS, widget=forms.HiddenInput)
+
+    def __init__(self, contest: Contest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        problem = self.fields["problem"]
+        assert isinstance(problem, forms.ModelChoiceField)
+        problem.queryset = contest.problems.all()
+
+    def clean_level(self) -> str:
+        return self.cleaned_data["level"] or NoticeVersion.Level.INFO
+
+    def notice(self) -> dict[str, Any]:
+        """What `post_notice` and `edit_notice` take."""
+        return {name: self.cleaned_data[name] for name in ("title", "body", "level", "problem", "requires_ack")}
+
+
+class AnswerForm(forms.Form):
+    answer = forms.CharField(max_length=ANSWER_LIMIT_CHARS, widget=forms.Textarea(attrs={"rows": 2}))
+    is_public = forms.BooleanField(required=False, label="Tell everybody")
+
+
+class ScheduleForm(forms.Form):
+    """Times in the viewer's own zone, which the page names."""
+
+    _input = {"type": "datetime-local", "step": "1"}
+    starts_at = forms.DateTimeField(label="Start", widget=forms.DateTimeInput(_input, "%Y-%m-%dT%H:%M:%S"))
+    ends_at = forms.DateTimeField(label="End", widget=forms.DateTimeInput(_input, "%Y-%m-%dT%H:%M:%S"))
+    freeze_at = forms.DateTimeField(
+        label="Freeze", required=False, widget=forms.DateTimeInput(_input, "%Y-%m-%dT%H:%M:%S")
+    )
+
+
+class PackageForm(forms.Form):
+    label = forms.CharField(max_length=8, help_text="A, B, C … An existing label gets the new version of its package.")
+    package = forms.FileField(label="Package (zip or tar)")

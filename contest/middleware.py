@@ -1,0 +1,36 @@
+"""Every page in the viewer's time zone and language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone, translation
+
+from contest.models import User
+
+ZONE_COOKIE = "fathom_tz"
+"""What the browser says of itself; a person's own choice goes before it."""
+
+
+@lru_cache(maxsize=1)
+def known_zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+class ViewerPreferences:
+    """Activates the time zone for one request: the person's choice, else the browser's, else UTC."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        chosen = request.user.time_zone if isinstance(request.user, User) else ""
+        name = chosen or request.COOKIES.get(ZONE_COOKIE, "")
+        language = request.user.language if isinstance(request.user, User) else ""
+        if language and translation.check_for_language(language):
+            translation.activate(language)
+        with timezone.override(ZoneInfo(name) if name in known_zones() else None):
+            return self.get_response(request)

@@ -1,0 +1,101 @@
+"""How pages write times, sizes, scores and outcomes. The browser modules write the same forms."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from django import template
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+# What a template makes of a variable that is not there; `template` elements for scripts are such rows.
+Missing = Literal[""] | None
+
+OUTCOME_WORDS = {
+    "AC": "accepted",
+    "WA": "wrong answer",
+    "TLE": "time limit exceeded",
+    "MLE": "memory limit exceeded",
+    "OLE": "output limit exceeded",
+    "RE": "run-time error",
+    "CE": "compile error",
+    "JE": "judge error",
+    "queued": "waiting for the judge",
+    "compiling": "compiling",
+    "running": "running",
+    "final": "judged; the verdict is shown after the contest",
+}
+FORMATS = {"day": "j M Y, H:i", "second": "j M, H:i:s"}
+
+
+@register.simple_tag
+def moment(value: datetime | str | None, style: str = "day") -> SafeString:
+    """A `time` element in the viewer's zone; scripts may rewrite it in the browser's."""
+    found = parse_datetime(value) if isinstance(value, str) else value
+    if found is None:
+        return SafeString("")
+    local = timezone.localtime(found)
+    shown = date_format(local, FORMATS[style])
+    return format_html(
+        '<time datetime="{}" data-style="{}">{}</time>', found.isoformat(timespec="milliseconds"), style, shown
+    )
+
+
+@register.simple_tag
+def zone_name() -> str:
+    """The zone in which this page shows times, with its offset now: "Europe/Berlin (UTC+02:00)"."""
+    offset = timezone.localtime().strftime("%z")
+    named = timezone.get_current_timezone_name()
+    return named if named == "UTC" else f"{named} (UTC{offset[:3]}:{offset[3:]})"
+
+
+@register.filter
+def outcome(summary: dict[str, Any] | None) -> str:
+    """The verdict's code, or the status while there is none to show; nothing for a row that scripts fill."""
+    return "" if not summary else str(summary.get("verdict") or summary.get("status") or "")
+
+
+@register.filter
+def outcome_word(code: str) -> str:
+    return OUTCOME_WORDS.get(code, code)
+
+
+@register.filter
+def milliseconds(value: int | Missing) -> str:
+    """12 → "12 ms", 1240 → "1.24 s"."""
+    if value is None or value == "":
+        return ""
+    return f"{value} ms" if value < 1000 else f"{value / 1000:.2f} s"
+
+
+@register.filter
+def kibibytes(value: int | Missing) -> str:
+    """900 → "900 KiB", 3277 → "3.2 MiB"."""
+    if value is None or value == "":
+        return ""
+    return f"{value} KiB" if value < 1024 else f"{value / 1024:.1f} MiB"
+
+
+@register.filter
+def points(value: float | Missing) -> str:
+    """30.0 → "30", 30.5 → "30.5"; at most two digits after the point."""
+    return "" if value is None or value == "" else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+@register.filter
+def clock(value_ms: int) -> str:
+    """7384000 → "2:03:04"."""
+    seconds = max(0, int(value_ms)) // 1000
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+@register.filter
+def factor(value: float) -> str:
+    """A language's time factor: "×3", or nothing for 1."""
+    return "" if value == 1 else f"×{value:g}"

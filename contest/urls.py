@@ -1,0 +1,44 @@
+"""Addresses of the pages. Those of contract.md's table are fixed: scripts and tests rely on them."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from contest.views import accounts, contests, home, notices, problems, records, staff, standings
+
+_CONTEST = "contests/<slug:slug>/"
+_PROBLEM = f"{_CONTEST}problems/<str:label>/"
+_STAFF = "staff/contests/<slug:slug>/"
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("accounts/login/", accounts.sign_in, name="sign-in"),
+    path("accounts/logout/", accounts.sign_out, name="sign-out"),
+    path("accounts/register/", accounts.register, name="register"),
+    path("accounts/profile/", accounts.profile, name="profile"),
+    path("accounts/password/", accounts.password, name="password"),
+    path(_CONTEST, contests.contest_page, name="contest"),
+    path(f"{_CONTEST}register/", contests.take_part, name="take-part"),
+    path(f"{_CONTEST}unregister/", contests.leave, name="leave"),
+    path(f"{_CONTEST}clarifications/", contests.ask, name="ask"),
+    path(f"{_CONTEST}notices/confirm/", contests.confirm, name="confirm"),
+    path(f"{_CONTEST}time/", contests.own_time, name="own-time"),
+    path(f"{_CONTEST}records/", records.record_list, name="records"),
+    path(f"{_CONTEST}standings/", standings.standings, name="standings"),
+    path(_PROBLEM, problems.problem_page, name="problem"),
+    path(f"{_PROBLEM}submit/", problems.submit, name="submit"),
+    path(f"{_PROBLEM}statement.pdf", problems.statement_pdf, name="statement-pdf"),
+    path(f"{_PROBLEM}images/<path:name>", problems.image, name="statement-image"),
+    path(f"{_PROBLEM}samples/<int:index>.in", problems.sample_file, {"kind": "input"}, name="sample-input"),
+    path(f"{_PROBLEM}samples/<int:index>.ans", problems.sample_file, {"kind": "answer"}, name="sample-answer"),
+    path("records/<int:record_id>/", records.record_page, name="record"),
+    path(_STAFF, staff.console, name="staff"),
+    path(f"{_STAFF}notices/", notices.notices, name="staff-notices"),
+    path(f"{_STAFF}notices/<int:notice_id>/", notices.notice_page, name="staff-notice"),
+    path(f"{_STAFF}notices/<int:notice_id>/edit/", notices.edit, name="staff-notice-edit"),
+    path(f"{_STAFF}notices/<int:notice_id>/withdraw/", notices.withdraw, name="staff-notice-withdraw"),
+    path(f"{_STAFF}clarifications/<int:clarification_id>/answer/", staff.answer, name="staff-answer"),
+    path(f"{_STAFF}schedule/", staff.schedule, name="staff-schedule"),
+    path(f"{_STAFF}unfreeze/", staff.unfreeze, name="staff-unfreeze"),
+    path(f"{_STAFF}close/", staff.close, name="staff-close"),
+]

@@ -1,0 +1,78 @@
+"""Signing in and out, registering, one's own profile."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login, logout, update_session_auth_hash
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.views import LoginView
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from contest.forms.accounts import ProfileForm, RegisterForm, SignInForm
+from contest.models import User
+from contest.services import accounts
+from contest.views.common import SeeOther, next_or
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+sign_in = LoginView.as_view(
+    template_name="accounts/login.html",
+    authentication_form=SignInForm,
+    redirect_authenticated_user=True,
+    extra_context={"registration": settings.FATHOM.registration},
+)
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    if isinstance(request.user, User):
+        accounts.tell_signed_out(request.user)
+    logout(request)
+    return SeeOther(next_or(request, "/"))
+
+
+@sensitive_post_parameters()
+def register(request: HttpRequest) -> HttpResponse:
+    if not settings.FATHOM.registration:
+        raise Http404("Accounts of this site are made by its organisers.")
+    if request.user.is_authenticated:
+        return SeeOther("/")
+    form = RegisterForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        user = form.save(commit=False)
+        accounts.open_account(user)
+        login(request, user, backend=BACKEND)
+        return SeeOther(next_or(request, "/"))
+    return render(request, "accounts/register.html", {"form": form, "next": next_or(request, "")})
+
+
+@login_required
+def profile(request: HttpRequest) -> HttpResponse:
+    # A second instance: a form that is refused must not change the name in the page's own head.
+    user = User.objects.get(pk=cast(User, request.user).pk)
+    form = ProfileForm(request.POST or None, instance=user)
+    if request.method == "POST" and form.is_valid():
+        accounts.save_profile(form.save(commit=False))
+        messages.success(request, "Your profile is saved.")
+        return SeeOther("/accounts/profile/")
+    return render(request, "accounts/profile.html", {"form": form})
+
+
+@sensitive_post_parameters()
+@login_required
+def password(request: HttpRequest) -> HttpResponse:
+    user = cast(User, request.user)
+    form = PasswordChangeForm(user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        accounts.change_password(user, form.cleaned_data["new_password1"])
+        update_session_auth_hash(request, user)
+        messages.success(request, "Your password is changed; you are signed out everywhere else.")
+        return SeeOther("/accounts/profile/")
+    return render(request, "accounts/password.html", {"form": form})

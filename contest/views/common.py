@@ -1,0 +1,121 @@
+"""What the views share: entering a contest, answers after a form, refusals in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from contest.access import Rights, rights_in
+from contest.models import Contest, User
+from contest.services.errors import Refused
+
+STATUS_OF = {"forbidden": 403, "not-found": 404, "bad-request": 400, "busy": 429}
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One request inside one contest, by somebody who may see that it exists."""
+
+    request: HttpRequest
+    contest: Contest
+    rights: Rights
+    now: datetime
+
+    @property
+    def user(self) -> User | None:
+        return self.request.user if isinstance(self.request.user, User) else None
+
+    def require_user(self) -> User:
+        """The signed-in user. Only in views behind `signed_in`."""
+        if self.user is None:
+            raise PermissionDenied("Please sign in.")
+        return self.user
+
+
+ContestView = Callable[Concatenate[Visit, P], HttpResponse]
+PlainView = Callable[..., HttpResponse]
+"""(request, slug, …): Django passes the parts of the address by name."""
+
+
+def in_contest(view: ContestView[P]) -> PlainView:
+    """Turn `view(visit, …)` into a view of `(request, slug, …)`.
+
+    A contest that may not be seen and one that does not exist look the same: "not found" for
+    somebody signed in, the sign-in page for everybody else.
+    """
+
+    @wraps(view)
+    def enter(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        contest = Contest.objects.filter(slug=slug).first()
+        now = timezone.now()
+        rights = rights_in(contest, request.user, now) if contest is not None else None
+        if contest is not None and rights is not None and rights.may_see_contest:
+            return view(Visit(request, contest, rights, now), *args, **kwargs)
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        raise Http404("There is no contest at this address.")
+
+    return enter
+
+
+def signed_in(view: ContestView[P]) -> ContestView[P]:
+    @wraps(view)
+    def check(visit: Visit, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if visit.user is None:
+            return redirect_to_login(visit.request.get_full_path())
+        return view(visit, *args, **kwargs)
+
+    return check
+
+
+def staff_only(view: ContestView[P]) -> ContestView[P]:
+    @wraps(view)
+    def check(visit: Visit, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if visit.user is None:
+            return redirect_to_login(visit.request.get_full_path())
+        if not visit.rights.is_staff:
+            raise PermissionDenied("This page is for the jury of the contest.")
+        return view(visit, *args, **kwargs)
+
+    return check
+
+
+class SeeOther(HttpResponseRedirect):
+    """The answer to a form that did something: look there, with GET."""
+
+    status_code = 303
+
+
+def next_or(request: HttpRequest, default: str) -> str:
+    """The address that the form wants to return to, if it is on this site; `default` otherwise."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    allowed = {request.get_host()}
+    safe = url_has_allowed_host_and_scheme(wanted, allowed_hosts=allowed, require_https=request.is_secure())
+    return wanted if safe else default
+
+
+def attempt(visit: Visit, action: Callable[[], Any], done: str, where: str) -> HttpResponse:
+    """Do `action` and go to `where`, with `done` or with the words of the refusal on the next page."""
+    try:
+        action()
+    except Refused as refused:
+        messages.error(visit.request, refused.message)
+    else:
+        if done:
+            messages.success(visit.request, done)
+    return SeeOther(where)
+
+
+def refusal_status(refused: Refused) -> int:
+    return STATUS_OF.get(refused.code, 400)

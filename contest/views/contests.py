@@ -1,0 +1,107 @@
+"""The page of a contest and what one does there: take part, ask, confirm notices."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.views.decorators.http import require_POST
+
+from contest.markdown import render_markdown
+from contest.ports import read_own_time_ms
+from contest.presenters import present_contest
+from contest.selectors.problems import own_states, visible_problems
+from contest.services.clarifications import ask_clarification
+from contest.services.errors import Refused
+from contest.services.notices import confirm_notices
+from contest.services.registration import register, unregister
+from contest.views.common import SeeOther, Visit, attempt, in_contest, next_or, refusal_status, signed_in
+from contest.views.pages import render_contest_page
+
+
+@in_contest
+def contest_page(visit: Visit) -> HttpResponse:
+    return _contest_page(visit, {})
+
+
+@require_POST
+@in_contest
+@signed_in
+def take_part(visit: Visit) -> HttpResponse:
+    user, contest = visit.require_user(), visit.contest
+    return attempt(visit, lambda: register(contest, user), "You are registered.", contest.get_absolute_url())
+
+
+@require_POST
+@in_contest
+@signed_in
+def leave(visit: Visit) -> HttpResponse:
+    user, contest = visit.require_user(), visit.contest
+    where = contest.get_absolute_url() if visit.rights.is_public else "/"
+    return attempt(visit, lambda: unregister(contest, user), "You are not registered any more.", where)
+
+
+@require_POST
+@in_contest
+@signed_in
+def ask(visit: Visit) -> HttpResponse:
+    """A question to the jury by form. What was typed is on the page again when it is refused."""
+    post = visit.request.POST
+    label, text, key = post.get("problem", ""), post.get("text", ""), post.get("form_key", "")
+    user = visit.require_user()
+    try:
+        ask_clarification(
+            visit.contest,
+            user,
+            problem_label=label or None,
+            text=text,
+            command_key=f"form/{user.pk}/{key}" if 0 < len(key) <= 64 else None,
+        )
+    except Refused as refused:
+        draft = {"question": {"problem": label, "text": text, "error": refused.message}}
+        return _contest_page(visit, draft, status=refusal_status(refused))
+    messages.success(visit.request, "Your question is with the jury. The answer appears here.")
+    return SeeOther(f"{visit.contest.get_absolute_url()}#clarifications")
+
+
+@require_POST
+@in_contest
+@signed_in
+def confirm(visit: Visit) -> HttpResponse:
+    """Confirm one version of one notice, for pages without scripts."""
+    where = next_or(visit.request, visit.contest.get_absolute_url())
+    notice, version = visit.request.POST.get("notice", ""), visit.request.POST.get("version", "")
+    if not (notice.isascii() and notice.isdigit() and version.isascii() and version.isdigit()):
+        messages.error(visit.request, "That is not a notice.")
+        return SeeOther(where)
+    pairs = [(min(int(notice), 2**53), min(int(version), 2**31 - 1))]
+    return attempt(visit, lambda: confirm_notices(visit.contest, visit.require_user(), pairs), "", where)
+
+
+@in_contest
+@signed_in
+def own_time(visit: Visit) -> HttpResponse:
+    user = visit.require_user()
+    return JsonResponse(
+        {
+            "accumulated_ms": read_own_time_ms(visit.contest.pk, user.pk),
+            "server_time": visit.now.timestamp(),
+            "contest": present_contest(visit.contest, visit.now),
+        }
+    )
+
+
+def _contest_page(visit: Visit, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    problems = visible_problems(visit.contest, visit.rights)
+    states = own_states(visit.contest, visit.rights)
+    frame = {
+        "description": render_markdown(visit.contest.description),
+        "lines": [(problem, states.get(problem.pk)) for problem in problems],
+        "question": {},
+        "form_key": uuid.uuid4().hex,
+    }
+    return render_contest_page(
+        visit, "contests/contest.html", {**frame, **context}, tab="contest", problems=problems, status=status
+    )

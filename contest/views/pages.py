@@ -1,0 +1,70 @@
+"""Rendering a page of a contest: the frame around it is the same everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from contest.models import Problem, Record
+from contest.selectors.clarifications import present_clarifications
+from contest.selectors.notices import current_notices
+from contest.selectors.problems import visible_problems
+from contest.views.clock import clock_for
+from contest.views.common import Visit
+from contest.views.live import page_data
+
+ON_EVERY_PAGE = ("announcements", "timer")
+
+
+def render_contest_page(
+    visit: Visit,
+    template: str,
+    context: dict[str, Any],
+    *,
+    tab: str,
+    streams: Sequence[str] = (),
+    record: Record | None = None,
+    problems: list[Problem] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """`template` inside the contest's frame: navigation, clock, badge, alerts and the page's data."""
+    data = page_data(visit, [*ON_EVERY_PAGE, *streams], record)
+    said = _said(visit, data)
+    frame = {
+        "visit": visit,
+        "contest": visit.contest,
+        "rights": visit.rights,
+        "phase": visit.rights.phase.value,
+        "clock": clock_for(visit.contest, visit.rights.phase, visit.now, timedelta(seconds=visit.rights.extra_time_s)),
+        "tab": tab,
+        "problems": visible_problems(visit.contest, visit.rights) if problems is None else problems,
+        "page_data": data,
+        "streams": list(data["streams"]),
+        **said,
+        "alerts": _alerts(visit, said["notices"]),
+    }
+    return render(visit.request, template, {**frame, **context}, status=status)
+
+
+def _said(visit: Visit, data: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Notices and clarifications: those of the stream's snapshot, or, for readers without streams, read here."""
+    if "announcements" in data["streams"]:
+        snapshot = data["streams"]["announcements"]["data"]
+        return {"notices": snapshot["notices"], "clarifications": snapshot["clarifications"]}
+    if not visit.rights.may_see_problems:
+        return {"notices": [], "clarifications": []}
+    return {
+        "notices": current_notices(visit.contest, visit.user),
+        "clarifications": present_clarifications(visit.contest, visit.rights),
+    }
+
+
+def _alerts(visit: Visit, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What this reader has still to confirm; only contestants can, and the jury wrote it."""
+    if visit.rights.is_staff or not visit.rights.may_connect:
+        return []
+    return [row for row in notices if not row["confirmed"]]

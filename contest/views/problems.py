@@ -1,0 +1,106 @@
+"""A problem: its statement, its files, and submitting to it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from contest.forms.submitting import SubmitForm
+from contest.models import Problem
+from contest.selectors.problems import find_problem, find_sample, samples
+from contest.selectors.records import latest_own
+from contest.services.errors import Refused
+from contest.services.records import submit as submit_record
+from contest.statements import statement_for, wanted_languages
+from contest.views.common import SeeOther, Visit, in_contest, refusal_status, signed_in
+from contest.views.files import blob_response, find_blob, image_response
+from contest.views.pages import render_contest_page
+
+
+@require_GET
+@in_contest
+def problem_page(visit: Visit, label: str) -> HttpResponse:
+    return _page(visit, _find(visit, label), SubmitForm())
+
+
+@require_POST
+@in_contest
+@signed_in
+def submit(visit: Visit, label: str) -> HttpResponse:
+    """→ the record's page. What is refused comes back with the typed text still in its place."""
+    problem = _find(visit, label)
+    form = SubmitForm(visit.request.POST, visit.request.FILES)
+    if not form.is_valid():
+        return _page(visit, problem, form, status=400)
+    data = form.cleaned_data
+    try:
+        record = submit_record(
+            problem,
+            visit.require_user(),
+            language=data["language"],
+            source=data["source"],
+            idempotency_key=data["idempotency_key"],
+        )
+    except Refused as refused:
+        form.add_error(None, refused.message)
+        return _page(visit, problem, form, status=refusal_status(refused))
+    return SeeOther(record.get_absolute_url())
+
+
+@require_GET
+@in_contest
+def statement_pdf(visit: Visit, label: str) -> HttpResponse:
+    package = _find(visit, label).package
+    if package is None or package.statement_pdf_id is None:
+        raise Http404("This problem has no statement as PDF.")
+    return blob_response(visit.request, find_blob(package.statement_pdf_id), "application/pdf", f"{label}.pdf")
+
+
+@require_GET
+@in_contest
+def image(visit: Visit, label: str, name: str) -> HttpResponse:
+    package = _find(visit, label).package
+    digest = package.images.get(name) if package else None
+    if digest is None:
+        raise Http404("This problem has no image of that name.")
+    return image_response(visit.request, digest, name)
+
+
+@require_GET
+@in_contest
+def sample_file(visit: Visit, label: str, index: int, kind: str) -> HttpResponse:
+    test = find_sample(_find(visit, label), index)
+    if test is None:
+        raise Http404("This problem has no such sample.")
+    blob, ending = (test.input, "in") if kind == "input" else (test.answer, "ans")
+    return blob_response(visit.request, blob, "text/plain; charset=utf-8", f"{label}-{index}.{ending}", download=True)
+
+
+def _find(visit: Visit, label: str) -> Problem:
+    problem = find_problem(visit.contest, visit.rights, label)
+    if problem is None:
+        raise Http404("There is no such problem in this contest, or not yet.")
+    return problem
+
+
+def _page(visit: Visit, problem: Problem, form: SubmitForm, status: int = 200) -> HttpResponse:
+    base = reverse("problem", args=[visit.contest.slug, problem.label])
+    context: dict[str, Any] = {
+        "problem": problem,
+        "package": problem.package,
+        "statement": statement_for(problem, wanted_languages(visit.request), image_base=f"{base}images/"),
+        "samples": samples(problem),
+        "form": form,
+        "idempotency_key": form["idempotency_key"].value() or uuid.uuid4().hex,
+        "form_key": uuid.uuid4().hex,
+        "question": {},
+        "latest": latest_own(visit.contest, visit.rights, problem.pk),
+    }
+    streams = ["selftest"] if visit.rights.may_submit else []
+    return render_contest_page(
+        visit, "contests/problem.html", context, tab=problem.label, streams=streams, status=status
+    )

@@ -1,0 +1,49 @@
+"""Standings: one rendering serves all viewers of the same view; only the own row is marked afterwards."""
+
+from __future__ import annotations
+
+from django.core.cache import cache
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_GET
+
+from contest.selectors.standings import KEPT_S, Board, View, board, board_key, view_for
+from contest.views.common import Visit, in_contest
+from contest.views.pages import render_contest_page
+
+
+@require_GET
+@in_contest
+def standings(visit: Visit) -> HttpResponse:
+    """The whole page, or with `?part=table` the table alone, for open pages that follow."""
+    if not visit.rights.may_see_standings:
+        raise PermissionDenied("Standings appear when the contest has started.")
+    view = view_for(visit.contest, visit.rights)
+    table = _marked(_table(visit, view), visit.rights.user_id)
+    if visit.request.GET.get("part") == "table":
+        response = HttpResponse(table)
+        response["Cache-Control"] = "private, no-cache"
+        return response
+    return render_contest_page(visit, "contests/standings.html", {"table": table, "view": view}, tab="standings")
+
+
+def _table(visit: Visit, view: View) -> str:
+    key = f"html-{board_key(visit.contest, view)}"
+    kept: str | None = cache.get(key)
+    if kept is None:
+        kept = render_to_string("contests/standings_table.html", _context(board(visit.contest, view), visit))
+        cache.set(key, kept, KEPT_S)
+    return kept
+
+
+def _context(made: Board, visit: Visit) -> dict[str, object]:
+    lines = [(row, made.contestants[row.contestant]) for row in made.rows]
+    return {"board": made, "lines": lines, "contest": visit.contest}
+
+
+def _marked(table: str, user_id: int | None) -> SafeString:
+    """`table` with the viewer's row marked. Only numbers and fixed words are put in."""
+    own = f'data-contestant="{user_id}"'
+    return mark_safe(table.replace(own, f'{own} aria-current="true"'))  # noqa: S308

@@ -1,0 +1,5 @@
+/** Pages outside a contest: only the time zone. */
+
+import { followBrowserZone } from "../ui/times.js";
+
+followBrowserZone();

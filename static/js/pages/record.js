@@ -1,0 +1,11 @@
+/** One record. */
+
+import { createRecord } from "../stores/record.js";
+import { startContestPage } from "../ui/contest_page.js";
+import { enableCopyButtons } from "../ui/copy.js";
+import { showRecord } from "../ui/record_detail.js";
+
+const page = startContestPage();
+const followed = page.follow("record", createRecord);
+if (followed !== null) showRecord(followed.store);
+enableCopyButtons();

@@ -1,0 +1,93 @@
+/**
+ * The connection badge: one word for all streams of the page, a list of them behind it. Losing and
+ * regaining the connection is said once each; an interruption under two seconds is neither said nor
+ * made to flash, it only stops being called "live".
+ */
+
+/** @import { Link, Summary } from "../realtime/index.js" */
+
+import { element, setText } from "./dom.js";
+import { inSeconds } from "./words.js";
+
+const GRACE_MS = 2_000;
+const LOST = new Set(["reconnecting", "offline", "paused", "ended"]);
+const SOUND = new Set(["live", "checking", "switching"]);
+
+/** @type {Readonly<Record<string, string>>} */
+const EXPLAINED = Object.freeze({
+  connecting: "Opening the live connections of this page.",
+  live: "Everything on this page is live: there was proof within the last minutes.",
+  checking: "Nothing has been heard for a while; the connection is being checked.",
+  reconnecting: "The connection is lost. What happens meanwhile is shown as soon as it is back.",
+  switching: "Changing over to another server, as planned.",
+  offline: "The browser says that it is offline. Fathom goes on trying, slowly.",
+  paused: "The server is busy; the next try waits so as not to make it worse.",
+  ended: "The live connection of this page has ended.",
+});
+
+/** @param {Link} link */
+export function showBadge(link) {
+  const badge = element(document, ".badge");
+  if (badge === null) return;
+  badge.hidden = false;
+  const tryNow = element(badge, ".try-now");
+  tryNow?.addEventListener("click", () => link.tryNow());
+  const voice = connectionVoice((words) => setText(document, "#connection-said", words));
+  let lostSinceMs = /** @type {number | null} */ (null);
+  const show = () => {
+    const summary = link.summary();
+    document.body.dataset["connection"] = summary.state;
+    lostSinceMs = LOST.has(summary.state) ? lostSinceMs ?? performance.now() : null;
+    const lostForMs = lostSinceMs === null ? 0 : performance.now() - lostSinceMs;
+    const inGrace = summary.state === "reconnecting" && lostForMs < GRACE_MS;
+    paint(badge, summary, inGrace ? "checking" : summary.state);
+    if (tryNow !== null) tryNow.hidden = !LOST.has(summary.state) || summary.state === "ended";
+    voice(summary.state, inGrace);
+  };
+  link.subscribe(show);
+  // Seconds to the next try count down, and the grace comes to its end, without any event.
+  setInterval(() => LOST.has(document.body.dataset["connection"] ?? "") && show(), 500);
+}
+
+/** @param {HTMLElement} badge @param {Summary} summary @param {string} shown */
+function paint(badge, summary, shown) {
+  badge.dataset["shown"] = shown;
+  setText(badge, ".badge-text", badgeText(shown, summary));
+  setText(badge, ".badge-reason", summary.reason?.message || EXPLAINED[shown] || "");
+  for (const [name, state] of Object.entries(summary.streams)) {
+    const line = element(badge, `[data-stream="${name}"]`);
+    if (line === null) continue;
+    line.dataset["state"] = state;
+    setText(line, ".stream-state", state);
+  }
+}
+
+/** @param {string} shown @param {Summary} summary @returns {string} */
+export function badgeText(shown, { nextTryMs, reason }) {
+  const soon = nextTryMs === null ? "" : inSeconds(Math.max(1, Math.ceil(nextTryMs / 1000)));
+  switch (shown) {
+    case "checking": return "checking";
+    case "reconnecting": return `not live: reconnecting ${soon}`.trim();
+    case "offline": return "offline";
+    case "paused": return `server busy, next try ${soon}`.trim();
+    case "ended": return reason?.code === "signed-out" ? "sign in again" : "ended";
+    default: return shown;
+  }
+}
+
+/**
+ * @param {(words: string) => void} say
+ * @returns {(state: string, inGrace: boolean) => void}
+ */
+export function connectionVoice(say) {
+  let lost = false;
+  return (state, inGrace) => {
+    if (!lost && LOST.has(state) && !inGrace) {
+      lost = true;
+      say(state === "ended" ? "Live updates of this page have ended." : "The live connection is lost. Reconnecting.");
+    } else if (lost && SOUND.has(state)) {
+      lost = false;
+      say("The page is live again.");
+    }
+  };
+}

@@ -1,0 +1,78 @@
+/** The contest's clock and one's own time, written twice a second. */
+
+/** @import { Link } from "../realtime/index.js" */
+/** @import { PageData } from "./page_data.js" */
+
+import { element, setText } from "./dom.js";
+import { clockText } from "./words.js";
+
+const PERIOD_MS = 500;
+const NEAR_END_MS = 5 * 60_000;
+const RELOAD_JITTER_MS = 3_000;
+
+/** @typedef {{ state: string, starts_at: string | null, ends_at: string | null }} Schedule */
+
+/**
+ * @param {PageData} page
+ * @param {Link | null} link
+ * @param {() => Schedule} schedule
+ */
+export function showContestClock(page, link, schedule) {
+  const clock = element(document, "#contest-clock");
+  if (clock === null) return;
+  const serverMs = serverClock(page, link);
+  const startedAs = schedule().state;
+  let asked = false;
+  const show = () => {
+    const { nowMs, synchronised } = serverMs();
+    const { label, remainingMs } = towards(schedule(), nowMs, page.extra_time_ms);
+    setText(document, "[data-clock-label]", label);
+    clock.dataset["remainingMs"] = String(remainingMs);
+    clock.dataset["synchronised"] = String(synchronised);
+    clock.textContent = label === "Over" ? "" : clockText(remainingMs) + (synchronised ? "" : " (not synchronised)");
+    clock.classList.toggle("near-end", label === "Ends in" && remainingMs < NEAR_END_MS);
+    if (!asked && startedAs === "coming" && label !== "Starts in") {
+      asked = true;
+      // The start brings problems that no event carries: ask once, not all at the same moment.
+      setTimeout(() => reloadUnlessTyping(), Math.random() * RELOAD_JITTER_MS);
+    }
+  };
+  show();
+  setInterval(show, PERIOD_MS);
+}
+
+/**
+ * @param {Schedule} schedule
+ * @param {number} nowMs
+ * @param {number} extraMs
+ */
+export function towards({ starts_at: startsAt, ends_at: endsAt }, nowMs, extraMs) {
+  const start = Date.parse(startsAt ?? "");
+  const end = Date.parse(endsAt ?? "") + extraMs;
+  if (nowMs < start) return { label: "Starts in", remainingMs: Math.round(start - nowMs) };
+  return nowMs < end ? { label: "Ends in", remainingMs: Math.round(end - nowMs) } : { label: "Over", remainingMs: 0 };
+}
+
+/**
+ * The server's clock: by the link's exchanges, and until the first of them, or without a link, by
+ * the time in the page and the monotonic clock since. The wall clock of the computer is not asked.
+ * @param {PageData} page
+ * @param {Link | null} link
+ */
+function serverClock(page, link) {
+  const loadedMs = page.server_time * 1000;
+  const sinceMs = performance.now();
+  let heard = false;
+  return () => {
+    const known = link?.serverNow() ?? null;
+    if (known !== null) heard = true;
+    const nowMs = known?.serverMs ?? loadedMs + performance.now() - sinceMs;
+    return { nowMs, synchronised: known !== null || !heard };
+  };
+}
+
+/** Text that a person has typed is worth more than a fresh page. */
+function reloadUnlessTyping() {
+  const typed = [...document.querySelectorAll("textarea")].some((area) => area.value !== area.defaultValue);
+  if (!typed) location.reload();
+}

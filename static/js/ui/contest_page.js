@@ -1,0 +1,121 @@
+/**
+ * What every page of a contest does: its live link with the announcements and the timer, the badge,
+ * the clock, and the alerts. A page adds its own streams and parts.
+ */
+
+/** @import { StreamName } from "../stores/streams.js" */
+/** @import { PageData } from "./page_data.js" */
+
+import { browserEnvironment, Link, StreamHandle } from "../realtime/index.js";
+import { createAnnouncements } from "../stores/announcements.js";
+import { commandOptions, streamOptions } from "../stores/streams.js";
+import { createTimer } from "../stores/timer.js";
+import { showAlerts } from "./alerts.js";
+import { showBadge } from "./badge.js";
+import { showContestClock } from "./clock.js";
+import { Foreground, noteForeground, reportForeground } from "./own_time.js";
+import { readPageData } from "./page_data.js";
+import { followBrowserZone } from "./times.js";
+
+/**
+ * @typedef {ReturnType<typeof createAnnouncements>} AnnouncementStore
+ * @typedef {{ name: string, data: any }} Said an event, as far as stores and pages look at it
+ * @typedef {{ reset: (data: any) => void, apply: (event: Said) => void }} Follower
+ */
+
+/** The live side of one contest page. */
+export class ContestPage {
+  /** @type {Map<string, StreamHandle>} */ #streams = new Map();
+  /** @type {((event: Said) => void)[]} */ #listeners = [];
+
+  /** @param {PageData} data */
+  constructor(data) {
+    this.data = data;
+    const hasStreams = Object.keys(data.streams).length > 0;
+    /** @type {Link | null} */
+    this.link = hasStreams ? new Link({ timings: data.timings, environment: browserEnvironment(window) }) : null;
+    /** @type {AnnouncementStore | null} */
+    this.announcements = this.#openAnnouncements();
+    this.#openTimer();
+    if (this.link !== null) showBadge(this.link);
+    showContestClock(data, this.link, () => this.announcements?.get().contest ?? data.schedule);
+    exposeCommand((stream, name, given) => this.#streams.get(stream)?.command(name, given, commandOptions(name)));
+  }
+
+  /**
+   * Opens one of the page's streams for a store.
+   * @template {Follower} T
+   * @param {StreamName} name
+   * @param {(snapshot: any) => T} create
+   * @returns {{ store: T, stream: StreamHandle } | null} null: the viewer may not open it
+   */
+  follow(name, create) {
+    const stream = this.data.streams[name];
+    if (this.link === null || stream === undefined) return null;
+    const store = create(stream.data);
+    const handle = this.link.open({
+      ...streamOptions(name, stream),
+      onSnapshot: (data) => store.reset(data),
+      onEvent: (event) => store.apply(event),
+    });
+    this.#streams.set(name, handle);
+    return { store, stream: handle };
+  }
+
+  /** @param {(event: Said) => void} listener called for every event of the announcements stream */
+  onAnnouncement(listener) {
+    this.#listeners.push(listener);
+  }
+
+  /** @param {string} name @returns {StreamHandle | null} */
+  stream(name) {
+    return this.#streams.get(name) ?? null;
+  }
+
+  /** @returns {AnnouncementStore | null} */
+  #openAnnouncements() {
+    const opened = this.follow("announcements", (snapshot) => {
+      const store = createAnnouncements(snapshot);
+      const apply = (/** @type {Said} */ event) => {
+        store.apply(event);
+        for (const listener of this.#listeners) listener(event);
+      };
+      return { ...store, apply };
+    });
+    if (opened === null) return null;
+    if (this.data.user !== null && !this.data.user.staff) showAlerts(opened.store, opened.stream);
+    return opened.store;
+  }
+
+  #openTimer() {
+    const given = this.data.streams.timer;
+    if (this.link === null || given === undefined) return;
+    const { leaseMs, reportMs } = this.link.timings;
+    const timer = createTimer(given.data, { leaseMs });
+    const foreground = new Foreground();
+    const apply = (/** @type {any} */ data) => data?.accumulated_ms !== undefined && timer.apply(data, performance.now());
+    const stream = this.link.open({
+      ...streamOptions("timer", given),
+      onSnapshot: apply,
+      onMessage: (frame) => frame.type === "timer" && apply(frame),
+      onReply: (reply) => reply.ok && apply(reply.data),
+      onPage: (what) => noteForeground(foreground, what) && stream.renew("report"),
+    });
+    this.#streams.set("timer", stream);
+    reportForeground({ stream, timer, foreground, reportMs });
+  }
+}
+
+/** @returns {ContestPage} */
+export function startContestPage() {
+  followBrowserZone();
+  return new ContestPage(readPageData());
+}
+
+/**
+ * `window.fathom.command(stream, name, data)`: for whoever looks inside, and for tests from outside.
+ * @param {(stream: string, name: string, data: object) => unknown} command
+ */
+function exposeCommand(command) {
+  Object.assign(window, { fathom: { ...Reflect.get(window, "fathom"), command } });
+}

@@ -1,0 +1,30 @@
+/** How one stands with each problem, from one's own final records as they are announced. */
+
+/** @import { ContestPage } from "./contest_page.js" */
+
+import { element, setText } from "./dom.js";
+import { points } from "./words.js";
+
+/** @param {ContestPage} page */
+export function followOwnStates(page) {
+  page.onAnnouncement(({ name, data }) => {
+    if (name === "record.final" && data.user_id === page.data.user?.id) note(data);
+  });
+}
+
+/** @param {{ problem: string, verdict: string | null, score: number | null }} record */
+function note({ problem, verdict, score }) {
+  const row = element(document, `[data-problem="${CSS.escape(problem)}"][data-own]`);
+  const state = row === null ? null : element(row, ".own-state");
+  if (row === null || state === null) return;
+  const word = betterOf(row.dataset["own"] ?? "untried", verdict === "AC" ? "solved" : verdict === null ? "hidden" : "tried");
+  row.dataset["own"] = state.dataset["own"] = word;
+  state.textContent = word === "hidden" ? "submitted" : word;
+  const best = element(row, ".own-score");
+  if (best !== null && score !== null) setText(row, ".own-score", points(Math.max(score, Number(best.textContent) || 0)));
+}
+
+/** What is solved stays solved. @param {string} known @param {string} arrived */
+export function betterOf(known, arrived) {
+  return known === "solved" ? known : arrived;
+}

@@ -1,0 +1,91 @@
+/**
+ * One's own foreground time: reports to the server, and what it answers on the screen. Only the
+ * server counts; the page says for how long it has been visible, by its monotonic clock.
+ */
+
+/** @import { StreamHandle } from "../realtime/handles.js" */
+
+import { commandOptions } from "../stores/streams.js";
+import { element } from "./dom.js";
+import { clockText } from "./words.js";
+
+const SHOW_MS = 500;
+
+/** How long this page has been visible since it was loaded. */
+export class Foreground {
+  #sumMs = 0;
+  /** @type {number | null} */ #sinceMs = null;
+
+  /** @param {boolean} visible @param {number} nowMs monotonic */
+  set(visible, nowMs) {
+    this.#sumMs = this.ms(nowMs);
+    this.#sinceMs = visible ? nowMs : null;
+  }
+
+  get visible() {
+    return this.#sinceMs !== null;
+  }
+
+  /** @param {number} nowMs */
+  ms(nowMs) {
+    return this.#sumMs + (this.#sinceMs === null ? 0 : Math.max(0, nowMs - this.#sinceMs));
+  }
+}
+
+/**
+ * @param {object} options
+ * @param {StreamHandle} options.stream
+ * @param {{ shown: (nowMs: number, foreground: boolean) => { accumulatedMs: number, synchronised: boolean } }} options.timer
+ * @param {Foreground} options.foreground
+ * @param {number} options.reportMs
+ */
+export function reportForeground({ stream, timer, foreground, reportMs }) {
+  foreground.set(document.visibilityState === "visible", performance.now());
+  stream.standing("report", () => {
+    const nowMs = performance.now();
+    return { foreground: foreground.visible, foreground_ms: Math.round(foreground.ms(nowMs)) };
+  }, commandOptions("report"));
+  setInterval(() => stream.renew("report"), reportMs);
+  showOwnTime(timer, foreground);
+}
+
+/**
+ * The page's own news as the link tells them: each change of the foreground is reported at once.
+ * @param {Foreground} foreground
+ * @param {string} what
+ * @returns {boolean} whether there is something to report
+ */
+export function noteForeground(foreground, what) {
+  switch (what) {
+    case "hidden":
+    case "freeze":
+    case "leaving": return change(foreground, false);
+    case "visible":
+    case "resume":
+    case "pageshow":
+    case "slept": return change(foreground, document.visibilityState === "visible") || foreground.visible;
+    default: return false;
+  }
+}
+
+/** @param {Foreground} foreground @param {boolean} visible @returns {boolean} */
+function change(foreground, visible) {
+  const before = foreground.visible;
+  foreground.set(visible, performance.now());
+  return before !== visible;
+}
+
+/** @param {{ shown: (nowMs: number, foreground: boolean) => { accumulatedMs: number, synchronised: boolean } }} timer @param {Foreground} foreground */
+function showOwnTime(timer, foreground) {
+  const own = element(document, "#own-time");
+  if (own === null) return;
+  const show = () => {
+    const { accumulatedMs, synchronised } = timer.shown(performance.now(), foreground.visible);
+    own.dataset["accumulatedMs"] = String(Math.floor(accumulatedMs));
+    own.dataset["synchronised"] = String(synchronised);
+    own.textContent = clockText(accumulatedMs);
+    own.title = synchronised ? "Counted by the server" : "Not synchronised with the server";
+  };
+  show();
+  setInterval(show, SHOW_MS);
+}

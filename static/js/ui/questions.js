@@ -1,0 +1,71 @@
+/** Questions to the jury and their answers: the list, and the form that asks. */
+
+/** @import { AnnouncementStore, ContestPage } from "./contest_page.js" */
+/** @import { Clarification } from "../stores/announcements.js" */
+
+import { commandOptions } from "../stores/streams.js";
+import { element, find, setShown, setText, showItems } from "./dom.js";
+import { momentElement } from "./times.js";
+
+/** @param {AnnouncementStore | null} store */
+export function showQuestionList(store) {
+  const list = element(document, "#clarification-list");
+  if (list === null || store === null) return;
+  store.subscribe(({ clarifications }) => {
+    const items = [...clarifications.values()].sort((a, b) => b.id - a.id);
+    showItems({ list, items, templateId: "clarification-template", key: "clarificationId", keyOf: ({ id }) => String(id), fill });
+    setShown(document, "#no-clarifications", items.length === 0);
+  });
+}
+
+/** @param {HTMLElement} shown @param {Clarification} row @param {boolean} isNew */
+function fill(shown, row, isNew) {
+  if (!isNew && shown.dataset["version"] === String(row.version)) return;
+  Object.assign(shown.dataset, { clarificationId: String(row.id), version: String(row.version) });
+  setText(shown, ".clarification-about", row["problem"] ? `Problem ${row["problem"]}` : "General");
+  setText(shown, ".clarification-asker", row["asker"] ? ` · ${row["asker"]}` : "");
+  setText(shown, ".clarification-scope", row.answer === null ? "" : row["public"] ? "· to everybody" : "· to you only");
+  shown.querySelector(".clarification-time")?.replaceChildren(momentElement(row["asked_at"]));
+  setText(shown, ".clarification-text", row["text"] ?? "");
+  setText(shown, ".clarification-answer", row.answer ?? "");
+  setShown(shown, ".clarification-answer", row.answer !== null);
+  setShown(shown, ".clarification-waiting", row.answer === null);
+}
+
+/**
+ * Asks over the live connection. What was typed stays until the server has it; where no live
+ * connection can carry it, the form goes its usual way.
+ * @param {ContestPage} page
+ */
+export function sendQuestionsLive(page) {
+  const form = find(document, "#ask-form", HTMLFormElement);
+  const stream = page.stream("announcements");
+  if (form === null || stream === null) return;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const given = new FormData(form);
+    const [text, problem] = [String(given.get("text") ?? ""), String(given.get("problem") ?? "")];
+    const busy = (/** @type {boolean} */ is) => form.querySelectorAll("button").forEach((button) => { button.disabled = is; });
+    const say = (/** @type {string} */ words) => setText(form, "#ask-progress", words);
+    const refuse = (/** @type {string} */ words) => {
+      say("");
+      setText(form, "#ask-error", words);
+      setShown(form, "#ask-error", words !== "");
+    };
+    busy(true);
+    refuse("");
+    say("sending …");
+    stream.command("ask", { problem: problem || null, text }, commandOptions("ask"))
+      .onUnconfirmed(() => say("not confirmed yet: waiting for the server"))
+      .onSettled((outcome) => {
+        busy(false);
+        if (outcome.kind === "reply" && outcome.reply.ok) {
+          form.reset();
+          return say("Your question is with the jury.");
+        }
+        if (outcome.kind === "failed" && outcome.code === "ended") return form.submit();
+        const words = outcome.kind === "reply" ? outcome.reply.error?.message : "";
+        return refuse(words || "This did not get through. Your text is still here; please send it again.");
+      });
+  });
+}

@@ -1,0 +1,32 @@
+/** The submit form: which text goes when a file is chosen too, and no double submission by a double click. */
+
+/** @import { Source } from "./source.js" */
+
+import { find, setText } from "./dom.js";
+
+/** @param {HTMLFormElement} form @param {Source} source */
+export function guideSubmission(form, source) {
+  const file = find(form, "input[type=file]", HTMLInputElement);
+  const language = find(form, "select[name=language]", HTMLSelectElement);
+  const button = find(form, "button[type=submit]", HTMLButtonElement);
+  file?.addEventListener("change", () => {
+    const name = file.files?.[0]?.name ?? "";
+    if (button !== null) button.textContent = name === "" ? "Submit" : "Submit the file";
+    if (name !== "") setText(form, "#draft-said", `${name} will be submitted, not the text`);
+    const guessed = language === null ? undefined : languageOf(name, language);
+    if (language === null || guessed === undefined) return;
+    language.value = guessed;
+    source.setLanguage(guessed);
+  });
+  form.addEventListener("submit", () => {
+    // After the form's data has been taken; a page from the back-forward cache is usable again.
+    setTimeout(() => { if (button !== null) button.disabled = true; });
+  });
+  addEventListener("pageshow", () => { if (button !== null) button.disabled = false; });
+}
+
+/** @param {string} name @param {HTMLSelectElement} language @returns {string | undefined} id of the offered language with this file ending */
+function languageOf(name, language) {
+  const ends = (/** @type {HTMLOptionElement} */ option) => (option.dataset["extensions"] ?? "").split(" ").filter(Boolean);
+  return [...language.options].find((option) => ends(option).some((ending) => name.toLowerCase().endsWith(ending)))?.value;
+}
