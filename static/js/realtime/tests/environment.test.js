@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { browserEnvironment, webSocketTransport } from "../environment.js";
+
+class FakeWebSocket {
+  static made = [];
+  readyState = 0;
+  sent = [];
+
+  constructor(url) {
+    this.url = url;
+    FakeWebSocket.made.push(this);
+  }
+
+  send(text) {
+    this.sent.push(text);
+  }
+
+  close(code) {
+    this.closedWith = code;
+    this.hadHandlers = [this.onopen, this.onmessage, this.onclose, this.onerror].some((handler) => handler !== null);
+  }
+}
+
+function fakeWindow() {
+  const window = new EventTarget();
+  const document = Object.assign(new EventTarget(), { visibilityState: "visible" });
+  return Object.assign(window, {
+    document, navigator: { onLine: true }, performance: { now: () => 5 }, location: { protocol: "https:", host: "contest.example" },
+    WebSocket: FakeWebSocket, MessageChannel, console, crypto: globalThis.crypto,
+    setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout,
+  });
+}
+
+const fire = (target, type, more = {}) => target.dispatchEvent(Object.assign(new Event(type), more));
+
+test("paths are opened on the page's own host, securely if the page is", () => {
+  const urls = [["https:", "wss://h:1/ws/a"], ["http:", "ws://h:1/ws/a"]].map(([protocol, expected]) => {
+    webSocketTransport(FakeWebSocket, { protocol, host: "h:1" }).open("/ws/a", {});
+    return [FakeWebSocket.made.at(-1).url, expected];
+  });
+  for (const [url, expected] of urls) assert.equal(url, expected);
+});
+
+test("a socket tells what happens to it, until it is retired: handlers first, then the close", () => {
+  const heard = [];
+  const hear = (name) => (value) => heard.push([name, value]);
+  const connection = webSocketTransport(FakeWebSocket, { protocol: "http:", host: "h" }).open("/x", {
+    onOpen: hear("open"), onText: hear("text"), onBinary: hear("binary"), onClose: hear("close"), onError: hear("error"),
+  });
+  const socket = FakeWebSocket.made.at(-1);
+  socket.onopen({});
+  socket.onmessage({ data: "ping" });
+  socket.onmessage({ data: new ArrayBuffer(1) });
+  socket.onerror({});
+  socket.onclose({ code: 1006 });
+  connection.send("pong");
+  connection.retire();
+  assert.deepEqual(heard, [["open", undefined], ["text", "ping"], ["binary", undefined], ["error", undefined], ["close", 1006]]);
+  assert.deepEqual([socket.sent, socket.closedWith, socket.hadHandlers, connection.readyState()], [["pong"], 1000, false, 0]);
+});
+
+test("page events are told by their names; a first pageshow and beforeunload are not", () => {
+  const window = fakeWindow();
+  const told = [];
+  const stop = browserEnvironment(window).listen((what) => told.push(what));
+  for (const type of ["online", "offline", "blur", "focus", "pagehide", "pointerdown", "keydown", "beforeunload"]) fire(window, type);
+  for (const type of ["freeze", "resume"]) fire(window.document, type);
+  fire(window, "pageshow", { persisted: false });
+  window.document.visibilityState = "hidden";
+  fire(window.document, "visibilitychange");
+  fire(window, "pageshow", { persisted: true });
+  stop();
+  fire(window, "online");
+  assert.deepEqual(told, ["online", "offline", "blur", "focus", "leaving", "interaction", "interaction", "freeze", "resume", "hidden", "hidden", "pageshow"]);
+});
+
+test("the document's id is 16 random bytes, different for every document", () => {
+  const { newClientId } = browserEnvironment(fakeWindow());
+  assert.match(newClientId(), /^[0-9a-f]{32}$/);
+  assert.notEqual(newClientId(), newClientId());
+});
+
+test("one turn of the event loop passes, and no timer", async () => {
+  const { turn } = browserEnvironment(fakeWindow());
+  const order = [];
+  await new Promise((resolve) => {
+    turn(() => resolve(order.push("turn")));
+    queueMicrotask(() => order.push("microtask"));
+    order.push("now");
+  });
+  assert.deepEqual(order, ["now", "microtask", "turn"]);
+});
+
+test("how the page stands, and who may look inside", () => {
+  const window = fakeWindow();
+  window.navigator.onLine = false;
+  window.fathom = { other: 1 };
+  const environment = browserEnvironment(window);
+  assert.deepEqual(environment.page(), { visible: true, offline: true });
+  environment.expose(() => ["inside"]);
+  assert.deepEqual([window.fathom.other, window.fathom.connections()], [1, ["inside"]]);
+});

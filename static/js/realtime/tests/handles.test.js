@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { at } from "./fake_environment.js";
+import { livePage, Page } from "./page.js";
+
+const reply = (seq, more = {}) => ({ type: "reply", client_seq: seq, ok: true, data: {}, server_time: 1, held_ms: 0, ...more });
+
+test("a command can be awaited for its reply", async () => {
+  const page = livePage();
+  const command = page.streams.news.command("ack", { notices: [] });
+  page.socket().receive(reply(1, { data: { done: 1 } }));
+  assert.deepEqual((await command).data, { done: 1 });
+});
+
+test("a command that fails before any answer rejects with the reason", async () => {
+  const page = livePage();
+  const command = page.streams.news.command("ask", {}, { expiresMs: 5_000 });
+  page.pass(5_000);
+  await assert.rejects(async () => command, { code: "expired" });
+});
+
+test("a refusal is an answer, not a failure", async () => {
+  const page = livePage();
+  const command = page.streams.news.command("run", {});
+  page.socket().receive(reply(1, { ok: false, error: { code: "forbidden", message: "no" } }));
+  assert.equal((await command).error.code, "forbidden");
+});
+
+test("without a reply for ten seconds the command is shown as not confirmed, and may still be answered", () => {
+  const page = livePage();
+  let doubted = 0;
+  const command = page.streams.news.command("ack", {}).onUnconfirmed(() => (doubted += 1));
+  page.pass(10_000);
+  assert.deepEqual([doubted, command.unconfirmed, command.outcome], [1, true, null]);
+  page.socket().receive(reply(1));
+  assert.equal(command.outcome.kind, "reply");
+});
+
+test("what was given while not live goes out with welcome; a lost answer is asked for again under the same number", () => {
+  const page = new Page();
+  const command = page.streams.news.command("ask", {});
+  page.socket().accept({ cursor: at(3) });
+  assert.equal(page.socket().frames("command")[0].client_seq, 1);
+  page.socket().close(1006);
+  page.pass(300);
+  page.socket().accept({ cursor: at(3) });
+  assert.equal(page.socket().frames("command")[0].client_seq, 1);
+  page.socket().receive(reply(1));
+  page.socket().receive(reply(1));
+  assert.equal(command.outcome.kind, "reply");
+});
+
+test("fifty wait, the next one is told that there is no room", () => {
+  const page = new Page();
+  const handles = Array.from({ length: 51 }, () => page.streams.news.command("ask", {}));
+  assert.deepEqual(handles.map(({ outcome }) => outcome?.code ?? null), [...Array(50).fill(null), "full"]);
+});
+
+test("a frame that the server would refuse for its size is refused here, and the connection lives", () => {
+  const page = livePage();
+  const command = page.streams.news.command("run", { source: "한".repeat(22_000) });
+  assert.deepEqual([command.outcome.code, page.state("news")], ["too-large", "live"]);
+});
+
+test("after the end nothing is taken in any more, and everybody waiting is told", () => {
+  const page = livePage();
+  const waiting = page.streams.news.command("ask", {});
+  page.socket().close(4002);
+  assert.deepEqual([waiting.outcome.code, page.streams.news.command("ask", {}).outcome.code], ["ended", "ended"]);
+});
+
+test("onReply hears every answer with its command", () => {
+  const heard = [];
+  const page = new Page({ handlers: { onReply: ({ ok }, { name, data }) => heard.push([ok, name, data]) } });
+  page.goLive();
+  page.streams.news.command("watch", { ids: [1] });
+  page.socket().receive(reply(1));
+  assert.deepEqual(heard, [[true, "watch", { ids: [1] }]]);
+});
+
+test("a standing command with nothing to say sends nothing", () => {
+  const page = livePage();
+  page.streams.news.standing("watch", () => null);
+  assert.deepEqual([page.streams.news.renew("watch"), page.streams.news.renew("other")], [null, null]);
+});

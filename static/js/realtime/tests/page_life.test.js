@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { at, event, FakeEnvironment } from "./fake_environment.js";
+import { FIVE, livePage, Page } from "./page.js";
+
+const openNames = (page) => FIVE.filter((name) => !page.socket(name).retired);
+
+test("offline is a flag, no teardown: a lying browser changes nothing", () => {
+  const page = livePage();
+  page.tell("offline");
+  page.pass(60_000);
+  page.socket().receive(event(4));
+  assert.deepEqual([page.state("news"), page.events], ["live", [4]]);
+});
+
+test("offline is shown when the browser says so and the last try failed, and it goes on trying", () => {
+  const page = livePage();
+  page.tell("offline");
+  page.socket().close(1006);
+  assert.equal(page.state("news"), "reconnecting");
+  page.pass(300);
+  page.socket().close(1006);
+  assert.equal(page.state("news"), "offline");
+  page.pass(120_000);
+  assert.ok(page.sockets("news").length > 5);
+  if (page.socket().retired) page.pass(page.link.summary().nextTryMs);
+  page.socket().open();
+  assert.equal(page.hello("news").cause, "offline");
+});
+
+for (const what of ["online", "visible", "resume", "pageshow"]) {
+  test(`${what} skips the wait, and asks what is connected with three seconds`, () => {
+    const page = livePage({ streams: ["news", "list"] });
+    for (let round = 0; round < 5; round += 1) {
+      page.socket("list").close(1006);
+      page.pass(round < 4 ? 10_000 : 0);
+    }
+    const before = page.sockets("list").length;
+    page.tell(what);
+    assert.equal(page.sockets("list").length, before + 1);
+    assert.equal(page.state("news"), "checking");
+    page.pass(3_000);
+    assert.equal(page.sockets("news")[0].retired, true);
+  });
+}
+
+test("a handshake that was hanging when the network came back is replaced at once, a young one is not", () => {
+  const page = livePage();
+  page.socket().close(1006);
+  page.pass(300);
+  page.pass(900);
+  page.tell("online");
+  assert.equal(page.sockets("news").length, 2, "it is not a second old");
+  page.pass(200);
+  page.tell("online");
+  assert.equal(page.sockets("news").length, 3);
+  assert.equal(page.sockets("news")[1].retired, true);
+});
+
+test("focus counts after a long absence only", () => {
+  const page = livePage();
+  page.tell("blur");
+  page.pass(59_000);
+  page.tell("focus");
+  assert.equal(page.state("news"), "live");
+  page.tell("blur");
+  page.pass(60_000);
+  page.tell("focus");
+  assert.equal(page.state("news"), "checking");
+});
+
+test("a page hidden for a minute keeps announcements only, and reopens the rest where it was left", () => {
+  const page = livePage({ streams: FIVE });
+  page.tell("hidden");
+  assert.ok(page.news.includes("timer hidden"), "the timer can report it");
+  page.pass(59_000);
+  assert.equal(openNames(page).length, 5);
+  page.pass(1_000);
+  assert.deepEqual(openNames(page), ["announcements"]);
+  page.pass(3_000);
+  page.tell("visible");
+  assert.equal(page.link.summary().state === "live" || page.link.summary().state === "connecting" || page.link.summary().state === "checking", true, "nobody is told of a loss");
+  page.pass(0);
+  page.socket("announcements").receive("pong");
+  page.pass(300);
+  for (const name of ["records", "record", "selftest", "timer"]) {
+    page.socket(name).open();
+    assert.deepEqual([page.hello(name).cause, page.hello(name).cursor], ["page", at(3)], name);
+  }
+});
+
+test("a command that is unanswered keeps its stream open in a hidden page", () => {
+  const page = livePage({ streams: ["announcements", "selftest"] });
+  page.streams.selftest.command("run", {});
+  page.tell("hidden");
+  page.pass(61_000);
+  assert.equal(page.socket("selftest").retired, false);
+  page.socket("selftest").receive({ type: "reply", client_seq: 1, ok: true });
+  page.pass(1);
+  assert.equal(page.socket("selftest").retired, true);
+});
+
+test("leaving: last words go out first, then the sockets are closed and nothing is rescheduled", () => {
+  const page = livePage({ streams: ["timer", "news"], handlers: {
+    onPage: (what) => what === "leaving" && page.streams.timer.command("report", { foreground: false }, { kind: "report", again: false }),
+  } });
+  const states = page.states.length;
+  page.tell("leaving");
+  const socket = page.socket("timer");
+  assert.deepEqual([socket.frames("command")[0].data.foreground, socket.retired, page.socket("news").retired], [false, true, true]);
+  page.pass(3_600_000);
+  assert.equal(page.environment.sockets.length, 2);
+  assert.equal(page.environment.timers.length, 0);
+  assert.ok(!page.states.slice(states).some((state) => /reconnecting|offline|paused/.test(state)), "no alarm while leaving");
+});
+
+test("what was typed and not confirmed is handed back when leaving", () => {
+  const page = livePage();
+  const drafts = [];
+  const ask = page.streams.news.command("ask", { text: "Is N at most 5?" });
+  ask.onSettled((outcome) => drafts.push([outcome.code, ask.data.text]));
+  page.tell("leaving");
+  assert.deepEqual(drafts, [["leaving", "Is N at most 5?"]]);
+});
+
+test("back out of the cache: alive again at once, from where it was left", () => {
+  const page = livePage();
+  page.socket().receive(event(4));
+  page.tell("leaving");
+  page.environment.sleep(600_000);
+  page.tell("resume");
+  page.tell("pageshow");
+  assert.equal(page.sockets("news").length, 2);
+  page.socket().open();
+  assert.deepEqual([page.hello("news").cursor, page.hello("news").cause], [at(4), "page"]);
+});
+
+test("a page that was left but stayed comes back to life with the first sign of a person", () => {
+  const page = livePage();
+  page.tell("interaction");
+  assert.equal(page.sockets("news").length, 1, "on a page that lives it means nothing");
+  page.tell("leaving");
+  page.tell("hidden");
+  page.tell("interaction");
+  assert.equal(page.sockets("news").length, 2);
+});
+
+test("hidden after leaving, as Chromium says it, is not told to anybody", () => {
+  const page = livePage();
+  page.tell("leaving");
+  page.tell("hidden");
+  page.tell("freeze");
+  assert.deepEqual(page.news, ["news leaving"]);
+});
+
+test("out of the cache into the background: only what a hidden page keeps is reopened", () => {
+  const page = livePage({ streams: FIVE });
+  page.tell("hidden");
+  page.pass(30_000);
+  page.tell("leaving");
+  page.environment.sleep(600_000);
+  page.tell("pageshow");
+  page.pass(400);
+  assert.deepEqual(openNames(page), ["announcements"]);
+});
+
+test("a stream that has ended does not come back with the page", () => {
+  const page = livePage();
+  page.socket().close(4002);
+  page.tell("leaving");
+  page.tell("pageshow");
+  page.pass(60_000);
+  assert.equal(page.sockets("news").length, 1);
+});
+
+test("freezing is told while something can still be said", () => {
+  const page = livePage();
+  page.tell("freeze");
+  assert.deepEqual(page.news, ["news freeze"]);
+  assert.equal(page.socket().retired, false);
+});
+
+test("a page that was loaded in the background opens like any other and puts the rest aside after a minute", () => {
+  const environment = new FakeEnvironment();
+  environment.visible = false;
+  const page = new Page({ streams: FIVE, environment }).goLive();
+  assert.equal(openNames(page).length, 5);
+  page.pass(60_000);
+  assert.deepEqual(openNames(page), ["announcements"]);
+});
+
+test("another user or contest: nothing of the old one is sent", () => {
+  const page = new Page();
+  const outcome = [];
+  page.streams.news.command("ask", {}).onSettled(({ code }) => outcome.push(code));
+  page.link.changeContext();
+  page.socket().accept({ cursor: at(3) });
+  assert.deepEqual([outcome, page.socket().frames("command")], [["context"], []]);
+});

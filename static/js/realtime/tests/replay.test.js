@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { at, event } from "./fake_environment.js";
+import { livePage, Page } from "./page.js";
+
+const welcome = { type: "welcome", protocol: 1, node: "n1", server_time: 1, resumed: true, timings: {} };
+
+test("on welcome: waiting commands go out, then subscriptions, then replay is applied", () => {
+  const order = [];
+  const page = new Page({ handlers: { onEvent: ({ seq }) => order.push(`event ${seq}`) } });
+  page.streams.news.standing("watch", () => ({ ids: [1] }));
+  page.streams.news.command("ack", {});
+  page.socket().open();
+  const send = page.socket().sent;
+  page.socket().sent = { push: (text) => order.push(JSON.parse(text).name) && send.push(text), filter: (...args) => send.filter(...args) };
+  page.socket().receive(welcome);
+  page.socket().receive(event(4));
+  assert.deepEqual(order, ["ack", "watch", "event 4"]);
+});
+
+test("a subscription goes out anew with every welcome, with what holds then", () => {
+  const page = livePage();
+  let ids = [1];
+  page.streams.news.standing("watch", () => ({ ids }));
+  page.streams.news.renew("watch");
+  ids = [2];
+  page.socket().close(1006);
+  page.pass(300);
+  page.socket().accept({ cursor: at(3) });
+  assert.deepEqual(page.socket().frames("command").map(({ data }) => data.ids), [[2]], "the old one is not repeated");
+});
+
+test("duplicates are dropped and counted", () => {
+  const page = livePage();
+  for (const seq of [4, 4, 3, 5]) page.socket().receive(event(seq));
+  assert.deepEqual([page.events, page.inside().duplicates], [[4, 5], 2]);
+});
+
+test("a gap drops the connection and resumes from where it is sure", () => {
+  const page = livePage();
+  page.socket().receive(event(4));
+  page.socket().receive(event(6));
+  assert.deepEqual([page.events, page.inside().gaps, page.socket().retired], [[4], 1, true]);
+  page.pass(300);
+  page.socket().open();
+  assert.deepEqual([page.hello("news").cause, page.hello("news").cursor, page.hello("news").stats.gaps], ["gap", at(4), 1]);
+});
+
+test("what the server left out on purpose is no gap", () => {
+  const page = livePage();
+  page.socket().receive(event(9, 3));
+  assert.deepEqual([page.events, page.inside().cursor], [[9], at(9)]);
+});
+
+test("synced takes over the place up to which the server has passed", () => {
+  const page = new Page();
+  page.socket().accept({ cursor: at(8) });
+  page.socket().receive(event(9, 8));
+  assert.deepEqual([page.state("news"), page.events], ["live", [9]]);
+});
+
+test("a snapshot replaces everything, cursor included", () => {
+  const snapshots = [];
+  const page = new Page({ handlers: { onSnapshot: (data) => snapshots.push(data) } });
+  page.socket().open();
+  page.socket().receive({ ...welcome, resumed: false });
+  page.socket().receive({ type: "snapshot", cursor: at(20, "e2"), data: { all: 1 } });
+  page.socket().receive({ type: "synced", cursor: at(20, "e2") });
+  assert.deepEqual([snapshots, page.inside().cursor, page.state("news")], [[{ all: 1 }], at(20, "e2"), "live"]);
+});
+
+test("another log in synced without a snapshot: only a snapshot helps", () => {
+  const page = new Page();
+  page.socket().accept({ cursor: at(3, "e9") });
+  page.pass(300);
+  page.socket().open();
+  assert.equal("cursor" in page.hello("news"), false);
+});
+
+test("a snapshot in the middle of a live connection is taken in", () => {
+  const page = livePage();
+  page.socket().receive({ type: "snapshot", cursor: at(30, "e2"), data: {} });
+  page.socket().receive(event(31));
+  assert.deepEqual([page.state("news"), page.events, page.inside().cursor], ["live", [31], at(31, "e2")]);
+});
+
+test("an event whose handling throws: resume; then a snapshot; then the page says that it is at fault", () => {
+  const page = new Page({ handlers: { onEvent: () => { throw new Error("cannot take it"); } } });
+  page.goLive();
+  const hellos = [];
+  for (let round = 0; round < 3; round += 1) {
+    page.socket().receive(event(4));
+    if (page.state("news") === "ended") break;
+    page.pass(page.link.summary().nextTryMs);
+    page.socket().accept({ cursor: at(3) });
+    hellos.push([page.hello("news").cause, page.hello("news").cursor]);
+  }
+  assert.deepEqual(hellos, [["fault", at(3)], ["fault", undefined]]);
+  assert.deepEqual([page.state("news"), page.inside().ending.code], ["ended", "fault"]);
+  assert.equal(page.environment.errors.length, 3);
+});
+
+test("a snapshot that cannot be taken in goes on counting where the event began", () => {
+  const fail = () => { throw new Error("cannot take it"); };
+  const page = new Page({ handlers: { onEvent: fail, onSnapshot: fail } });
+  page.goLive();
+  for (let round = 0; round < 2; round += 1) {
+    page.socket().receive(event(4));
+    page.pass(page.link.summary().nextTryMs);
+    page.socket().open();
+    page.socket().receive(welcome);
+  }
+  page.socket().receive({ type: "snapshot", cursor: at(9), data: {} });
+  assert.equal(page.inside().ending.code, "fault");
+});
+
+test("an event that throws once is applied after the reconnect, and forgotten", () => {
+  let fails = 1;
+  const seen = [];
+  const page = new Page({ handlers: { onEvent: ({ seq }) => { if (fails-- > 0) throw new Error("once"); seen.push(seq); } } });
+  page.goLive();
+  page.socket().receive(event(4));
+  page.pass(300);
+  page.socket().accept({ cursor: at(4), events: [event(4)] });
+  assert.deepEqual([seen, page.inside().fault, page.state("news")], [[4], null, "live"]);
+});
+
+for (const [what, text] of [["not JSON", "{"], ["no type", "{}"], ["half an event", '{"type":"event","topic":"contest"}']]) {
+  test(`a frame that is ${what} is a fault, not a crash`, () => {
+    const page = livePage();
+    page.socket().receive(text);
+    assert.equal(page.inside().causes[0].cause, "fault");
+    assert.equal(page.state("news"), "reconnecting");
+  });
+}
+
+test("a binary frame and frames before welcome are faults, too", () => {
+  const page = livePage();
+  page.socket().handlers.onBinary();
+  page.pass(300);
+  page.socket().open();
+  page.socket().receive(event(4));
+  assert.deepEqual(page.inside().causes.map(({ cause }) => cause), ["fault", "fault"]);
+});
+
+test("frames that the library does not know are passed on; their handler may throw", () => {
+  const passed = [];
+  const page = new Page({ handlers: { onMessage: (frame) => { passed.push(frame.type); throw new Error("in onMessage"); } } });
+  page.goLive();
+  page.socket().receive({ type: "timer", accumulated_ms: 5 });
+  assert.deepEqual([passed, page.state("news")], [["timer"], "live"]);
+});
+
+test("seen goes out after 32 frames, after 64 KiB or after a second, and not for pings", () => {
+  const page = livePage();
+  page.pass(2_000);
+  const seen = () => page.socket().frames("seen").map(({ frames }) => frames);
+  const start = seen().at(-1);
+  assert.equal(start, 2, "welcome and synced");
+  page.socket().receive("ping");
+  page.pass(5_000);
+  assert.equal(seen().at(-1), 2);
+  page.socket().receive(event(4));
+  page.pass(999);
+  assert.equal(seen().at(-1), 2);
+  page.pass(1);
+  assert.equal(seen().at(-1), 3);
+  for (let seq = 5; seq < 5 + 32; seq += 1) page.socket().receive(event(seq));
+  assert.equal(seen().at(-1), 35);
+  page.socket().receive(event(37, 36, { text: "x".repeat(70_000) }));
+  assert.equal(seen().at(-1), 36);
+});
+
+test("a drain: live until its own moment, then leave, token, and at once to another node", () => {
+  const page = livePage();
+  page.socket().receive({ type: "drain", leave_in_ms: 1_834 });
+  page.pass(1_833);
+  assert.equal(page.state("news"), "live");
+  page.pass(1);
+  assert.equal(page.state("news"), "switching");
+  assert.equal(page.socket().frames("leave").length, 1);
+  page.socket().receive({ type: "token", token: "T", expires_in_ms: 30_000 });
+  assert.equal(page.sockets("news").length, 2, "at once");
+  assert.equal(page.state("news"), "switching");
+  page.socket().open();
+  assert.deepEqual([page.hello("news").token, page.hello("news").cause], ["T", "drain"]);
+  page.socket().accept({ cursor: at(3) });
+  assert.deepEqual([page.state("news"), page.inside().failures], ["live", 0]);
+});
+
+test("a token is used once, and not after its time", () => {
+  const page = livePage();
+  page.socket().receive({ type: "drain", leave_in_ms: 0 });
+  page.pass(0);
+  page.socket().receive({ type: "token", token: "T", expires_in_ms: 1_000 });
+  page.socket().close(1006);
+  page.pass(1_001);
+  page.socket().open();
+  assert.equal("token" in page.hello("news"), false);
+});
+
+test("a leave without an answer is not waited for for ever", () => {
+  const page = livePage();
+  page.socket().receive({ type: "drain", leave_in_ms: 0 });
+  page.pass(0);
+  page.socket().receive("ping");
+  page.pass(10_000);
+  assert.equal(page.sockets("news").length, 2);
+});
+
+test("commands given while leaving wait for the other node", () => {
+  const page = livePage();
+  page.socket().receive({ type: "drain", leave_in_ms: 0 });
+  page.pass(0);
+  page.streams.news.command("ack", {});
+  assert.equal(page.socket().frames("command").length, 0);
+  page.socket().receive({ type: "token", token: "T", expires_in_ms: 30_000 });
+  page.socket().accept({ cursor: at(3) });
+  assert.equal(page.socket().frames("command").length, 1);
+});
+
+test("a node that dies before the moment it had named: clients come back at that moment, spread", () => {
+  const page = livePage();
+  page.socket().receive({ type: "drain", leave_in_ms: 1_500 });
+  page.socket().close(1006);
+  page.pass(1_499);
+  assert.equal(page.sockets("news").length, 1);
+  page.pass(1);
+  assert.equal(page.sockets("news").length, 2);
+});
+
+test("drained without a drain frame: at once after ten seconds of life, with back-off for a node that does it again and again", () => {
+  const page = livePage();
+  page.pass(10_000);
+  page.socket().receive("ping");
+  page.socket().close(4112);
+  assert.equal(page.state("news"), "switching");
+  assert.equal(page.sockets("news").length, 2);
+  page.socket().open();
+  page.socket().close(4112);
+  page.pass(0);
+  assert.equal(page.sockets("news").length, 2);
+  assert.equal(page.state("news"), "reconnecting");
+});

@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { at } from "./fake_environment.js";
+import { FIVE, livePage } from "./page.js";
+
+const SILENCE_MS = 120_000;
+
+/** The server answers pings on every socket that is open, as long as the path carries. */
+function answerPings(page, names) {
+  for (const name of names) {
+    const socket = page.socket(name);
+    const asked = socket.sent.filter((text) => text === "ping").length;
+    if (asked > (socket.answered ?? 0)) socket.receive("pong");
+    socket.answered = asked;
+  }
+}
+
+test("ping is answered with pong at once", () => {
+  const page = livePage();
+  page.socket().sent.length = 0;
+  page.socket().receive("ping");
+  assert.deepEqual(page.socket().sent, ["pong"]);
+});
+
+test("the client sends no heartbeat of its own while the server's come", () => {
+  const page = livePage();
+  page.pass(2_000);
+  page.socket().sent.length = 0;
+  for (let round = 0; round < 100; round += 1) {
+    page.pass(40_000);
+    page.socket().receive("ping");
+  }
+  assert.deepEqual([...new Set(page.socket().sent)], ["pong"]);
+  assert.equal(page.state("news"), "live");
+});
+
+test("after the silence window it asks; any frame makes it live again", () => {
+  const page = livePage();
+  page.pass(SILENCE_MS);
+  assert.equal(page.state("news"), "checking");
+  assert.equal(page.socket().sent.at(-1), "ping");
+  page.pass(9_000);
+  page.socket().receive("ping");
+  assert.equal(page.state("news"), "live");
+});
+
+test("a half-open path, of which the browser says nothing, is given up after silence and probe", () => {
+  const page = livePage();
+  page.socket().receive("ping");
+  page.pass(SILENCE_MS + 9_999);
+  assert.equal(page.socket().retired, false);
+  assert.equal(page.socket().state, 1, "the browser still says OPEN");
+  page.pass(1);
+  assert.equal(page.socket().retired, true);
+  assert.equal(page.inside().causes[0].cause, "probe-timeout");
+  assert.equal(page.state("news"), "reconnecting");
+});
+
+test("an answer that is waiting to be read when the deadline passes saves the connection", () => {
+  const page = livePage();
+  page.pass(SILENCE_MS);
+  const { environment } = page;
+  environment.sleep(10_000);
+  environment.timers.splice(0).forEach((timer) => timer.atMs <= environment.monoMs && timer.run());
+  page.socket().receive("pong");
+  environment.runTurns();
+  assert.equal(page.socket().retired, false);
+  assert.equal(page.state("news"), "live");
+});
+
+for (const [words, options] of [["stops", { monotonicStops: true }], ["runs on", { monotonicStops: false }]]) {
+  test(`after a sleep while the monotonic clock ${words}, a fresh probe with ten seconds goes out and kills nothing at once`, () => {
+    const page = livePage();
+    page.socket().sent.length = 0;
+    page.environment.sleep(8 * 3_600_000, options);
+    page.pass(9_999);
+    assert.equal(page.socket().retired, false);
+    assert.equal(page.state("news"), "checking");
+    assert.deepEqual(page.socket().sent.filter((text) => text === "ping"), ["ping"]);
+    assert.ok(page.news.includes("news slept"));
+    page.socket().receive("pong");
+    assert.equal(page.state("news"), "live");
+  });
+}
+
+test("a dead connection is found ten seconds after a sleep, and says so", () => {
+  const page = livePage();
+  page.environment.sleep(600_000);
+  page.pass(0);
+  page.pass(9_999);
+  assert.equal(page.socket().retired, false);
+  page.pass(1);
+  assert.equal(page.inside().causes[0].cause, "slept");
+});
+
+test("a page event right after a sleep does not shorten those ten seconds", () => {
+  const page = livePage();
+  page.environment.sleep(600_000);
+  page.tell("visible");
+  page.pass(9_999);
+  assert.equal(page.socket().retired, false);
+  page.pass(1);
+  assert.equal(page.socket().retired, true);
+});
+
+test("a late tick in the middle of a probe starts a fresh one", () => {
+  const page = livePage();
+  page.pass(SILENCE_MS + 5_000);
+  assert.equal(page.state("news"), "checking", "a probe was out");
+  page.environment.sleep(60_000);
+  page.pass(0);
+  assert.equal(page.socket().retired, false);
+  assert.equal(page.socket().sent.filter((text) => text === "ping").length, 2);
+});
+
+test("deadlines are looked at with every frame: a throttled timer is not needed", () => {
+  const page = livePage({ streams: ["news", "list"] });
+  page.socket("list").receive("ping");
+  page.environment.timers.length = 0;
+  page.environment.sleep(100_000);
+  page.socket("list").receive("ping");
+  page.environment.runTurns();
+  page.environment.sleep(9_000);
+  page.socket("list").receive("pong");
+  page.environment.sleep(1_000);
+  page.socket("list").receive("ping");
+  page.environment.runTurns();
+  assert.equal(page.socket("news").retired, true);
+  assert.equal(page.state("list"), "live");
+});
+
+test("a wall clock set back restarts the window and nothing else", () => {
+  const page = livePage();
+  page.pass(60_000);
+  page.environment.wallMs -= 7_200_000;
+  page.pass(SILENCE_MS - 1);
+  assert.equal(page.state("news"), "live");
+  page.pass(10_001);
+  assert.equal(page.state("news"), "checking", "it does not stall either");
+});
+
+test("a monotonic clock that jumps back neither kills nor stalls", () => {
+  const page = livePage();
+  page.pass(60_000);
+  const { environment } = page;
+  environment.monoMs -= 50_000;
+  environment.timers.forEach((timer) => (timer.atMs -= 50_000));
+  page.pass(SILENCE_MS);
+  assert.equal(page.state("news"), "live");
+  page.pass(10_000 + 10_000 + 10_000);
+  assert.equal(page.sockets("news")[0].retired, true, "within silence, probe and the check that noticed the jump");
+});
+
+test("a dead path that one stream has noticed is known to all five within three seconds more", () => {
+  const page = livePage({ streams: FIVE });
+  page.pass(5_000);
+  page.streams.timer.command("report", {}, { again: false, provesPath: true });
+  assert.equal(page.socket("timer").sent.at(-1), "ping", "the report is followed by a ping");
+  page.pass(7_999);
+  assert.equal(page.link.summary().state, "live", "nobody doubts anything yet");
+  page.pass(1);
+  assert.equal(page.inside("timer").causes[0].cause, "report-timeout");
+  assert.equal(page.state("records"), "checking");
+  page.pass(2_999);
+  assert.equal(page.socket("records").retired, false);
+  page.pass(1);
+  for (const name of FIVE) assert.equal(page.sockets(name)[0].retired, true, name);
+});
+
+test("a stalled database is not taken for a dead path: pong is enough", () => {
+  const page = livePage();
+  page.streams.news.command("report", {}, { again: false, provesPath: true });
+  page.socket().receive("pong");
+  page.pass(20_000);
+  assert.equal(page.socket().retired, false);
+  assert.equal(page.state("news"), "live");
+});
+
+test("trouble of one stream alone is answered by the others, and only it is replaced", () => {
+  const page = livePage({ streams: FIVE });
+  page.socket("records").failsToSend = true;
+  page.streams.records.command("watch", {});
+  answerPings(page, FIVE.filter((name) => name !== "records"));
+  page.pass(300);
+  assert.deepEqual(FIVE.map((name) => page.sockets(name).length), [1, 2, 1, 1, 1]);
+});
+
+test("a handshake that hangs makes the live streams probe, too", () => {
+  const page = livePage({ streams: ["news", "list"] });
+  page.socket("list").close(1006);
+  page.pass(300);
+  page.pass(10_000);
+  assert.equal(page.inside("list").causes.at(-1).cause, "handshake-timeout");
+  assert.equal(page.state("news"), "checking");
+});
+
+test("a handshake that a sleep interrupted gets its time again, once", () => {
+  const page = livePage();
+  page.socket().close(1006);
+  page.pass(300);
+  page.environment.sleep(60_000);
+  page.pass(0);
+  assert.equal(page.socket().retired, false);
+  page.environment.sleep(60_000);
+  page.pass(0);
+  assert.equal(page.socket().retired, true);
+});
+
+test("the server's windows are taken over from welcome", () => {
+  const page = livePage();
+  page.socket().close(1006);
+  page.pass(300);
+  page.socket().accept({ cursor: at(3), timings: { silence_ms: 3_000, probe_ms: 1_000 } });
+  page.pass(3_000);
+  assert.equal(page.state("news"), "checking");
+  page.pass(1_000);
+  assert.equal(page.state("news"), "reconnecting");
+});
+
+test("replay that stops in the middle is not waited for for ever", () => {
+  const page = livePage();
+  page.socket().close(1006);
+  page.pass(300);
+  page.socket().open();
+  page.socket().receive({ type: "welcome", protocol: 1, server_time: 1, resumed: true, timings: {} });
+  page.pass(19_999);
+  assert.equal(page.socket().retired, false);
+  page.pass(1);
+  assert.equal(page.socket().retired, true);
+});
