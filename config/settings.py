@@ -30,14 +30,14 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "config.apps.ServedStaticFilesConfig",
     "channels",
     "axes",
     "csp",
     "contest",
     "judge",
     "realtime",
-    "config",
+    "config.apps.CompositionConfig",
 ]
 
 MIDDLEWARE = [
