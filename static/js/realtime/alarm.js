@@ -1,6 +1,6 @@
 /** Something to be done at a moment of the server's clock, however far away and however clocks step. */
 
-/** @import { Environment } from "./types.js" */
+/** @import { Environment } from "./outer_types.js" */
 
 /** Looked at again at least this often, because the clock that counts may be corrected. Far below
  * the 24.8 days that a browser's timer can hold. */

@@ -4,7 +4,7 @@
  * Drained and hinted closes are not reported here: in both the server is in control.
  */
 
-/** @import { Breaker } from "./types.js" */
+/** @import { Breaker } from "./machine_types.js" */
 
 /** Outcomes older than this say nothing about now. */
 const WINDOW_MS = 20_000;

@@ -3,7 +3,9 @@
  * nothing. Sockets, timers, clocks and page events are given to it.
  */
 
-/** @import { Connection, Effect, Environment, LinkEvent, LinkState, PageEventName, Reading, StreamEvent } from "./types.js" */
+/** @import { Reading } from "./types.js" */
+/** @import { Effect, LinkEvent, LinkState, PageEventName, StreamEvent } from "./machine_types.js" */
+/** @import { Connection, Environment } from "./outer_types.js" */
 
 /** Longer timers overflow to zero in browsers; the machine arms again when one fires early. */
 const LONGEST_TIMER_MS = 2_147_483_647;

@@ -1,6 +1,7 @@
 /** The browser as the driver sees it. Tests give another one. */
 
-/** @import { Environment, PageEventName, Transport } from "./types.js" */
+/** @import { PageEventName } from "./machine_types.js" */
+/** @import { Environment, Transport } from "./outer_types.js" */
 
 /** Sent when this side closes; servers take it for an orderly end. */
 const NORMAL = 1000;

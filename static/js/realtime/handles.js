@@ -1,6 +1,8 @@
 /** What a page holds in its hands: a stream, and a command that is on its way. */
 
-/** @import { CommandSpec, Effect, Handlers, Outcome, PageNews, ReplyFrame, ShownNow, StreamEvent } from "./types.js" */
+/** @import { CommandSpec, Outcome, ReplyFrame } from "./types.js" */
+/** @import { Effect, PageNews, StreamEvent } from "./machine_types.js" */
+/** @import { Handlers, ShownNow } from "./outer_types.js" */
 
 /** Long enough for a lunch break of the network, short enough that nobody is surprised by its effect. */
 const EXPIRES_MS = 120_000;

@@ -3,7 +3,9 @@
  * carry. Everything else in this folder is its own business.
  */
 
-/** @import { Cursor, Effect, Environment, Handlers, Shown, ShownNow, StreamEvent, Timings, VisibleState } from "./types.js" */
+/** @import { Cursor, Timings, VisibleState } from "./types.js" */
+/** @import { Effect, Shown, StreamEvent } from "./machine_types.js" */
+/** @import { Environment, Handlers, ShownNow } from "./outer_types.js" */
 
 import { setAlarm } from "./alarm.js";
 import { serverNow } from "./clock.js";
@@ -147,7 +149,6 @@ export class Link {
   #tell(effect) {
     switch (effect.type) {
       case "summary": return this.#announce();
-      case "clock": return undefined;
       case "shown": return this.#streams.get(effect.stream)?.show(shownNow(effect.shown, this.#now().ms));
       default: return "stream" in effect ? this.#streams.get(effect.stream)?.tell(effect) : undefined;
     }

@@ -1,6 +1,7 @@
 /** A stream's inside in words: the first thing that an organiser asks for on the phone. */
 
-/** @import { Moment, Stream } from "./types.js" */
+/** @import { Moment } from "./types.js" */
+/** @import { Stream } from "./machine_types.js" */
 
 /**
  * @param {Stream} stream

@@ -4,15 +4,16 @@
  * next state and the effects that the driver has to carry out, in order.
  */
 
-/** @import { Effect, LinkEvent, LinkState, Moment, PageNews, Reading, Timings } from "./types.js" */
+/** @import { Moment, Reading, Timings } from "./types.js" */
+/** @import { Effect, LinkEvent, LinkState, PageNews } from "./machine_types.js" */
 
 import { closedBreaker, permitOne, tried } from "./breaker.js";
-import { checked, serverNow, unsetClock } from "./clock.js";
+import { checked, unsetClock } from "./clock.js";
 import { hiddenAtMs, createPage, putAside, stepPage } from "./link_page.js";
 import { feed, feedAll } from "./link_route.js";
 import { nextGrant, recentAttempts } from "./link_schedule.js";
 import { shownOf, summaryOf } from "./link_view.js";
-import { createStream, nextStreamLook, stepStream } from "./stream.js";
+import { createStream, isDue, nextStreamLook, stepStream } from "./stream.js";
 import { advanceTimeline, startTimeline } from "./timeline.js";
 import { checkMs, evidenceMs } from "./timings.js";
 
@@ -42,11 +43,12 @@ export function createLink({ timings, visible, offline }, reading) {
 export function stepLink(link, event, reading) {
   const [timeline, now] = momentOf(link, reading);
   /** @type {Work} */
-  const work = { link: { ...link, timeline }, effects: [], now, stepStream };
+  const work = { link: { ...link, timeline, streams: [...link.streams] }, effects: [], now, stepStream };
   noticeLateness(work);
   take(work, event);
   lookAround(work);
-  grantTries(work);
+  // A page opens its streams one after the other: who tries first is chosen once all are known.
+  if (event.type !== "open") grantTries(work);
   publish(work);
   arm(work, event.type === "tick");
   return [work.link, work.effects];
@@ -80,15 +82,17 @@ function openStream(work, options) {
   const { streams, timings } = work.link;
   const old = streams.find((stream) => stream.name === options.name);
   const stream = createStream({ ...options, timings }, work.now, old);
-  work.link = { ...work.link, streams: [...streams.filter((each) => each !== old), stream] };
+  work.link.streams = [...streams.filter((each) => each !== old), stream];
 }
 
 /** @param {Work} work @param {Extract<LinkEvent, { type: "page" }>["what"]} what */
 function onPage(work, what) {
-  const { page, news, feed: told, hurry: now } = stepPage(work.link.page, what, work.now);
-  work.link = { ...work.link, page, checkAtMs: Math.min(work.link.checkAtMs, work.now.ms + checkMs(work.link.timings, page.visible)) };
+  const { link, now } = work;
+  const { page, news, feed: told, hurry: inHurry } = stepPage(link.page, what, now);
+  link.page = page;
+  link.checkAtMs = Math.min(link.checkAtMs, now.ms + checkMs(link.timings, page.visible));
   if (told.includes("unpark")) unpark(work);
-  if (now) hurry(work);
+  if (inHurry) hurry(work);
   if (news !== null) tell(work, news);
   if (told.includes("park")) feedAll(work, { type: "park", why: "left" });
 }
@@ -103,7 +107,7 @@ function unpark(work) {
 
 /** Skip what waits, ask what is connected, let one try pass the breaker. @param {Work} work */
 function hurry(work) {
-  work.link = { ...work.link, breaker: permitOne(work.link.breaker) };
+  work.link.breaker = permitOne(work.link.breaker);
   const withinMs = evidenceMs(work.link.timings);
   feedAll(work, { type: "hurry" });
   feedAll(work, { type: "probe", withinMs, cause: "probe-timeout", evidence: false });
@@ -118,32 +122,36 @@ function noticeLateness(work) {
   const { link, now } = work;
   const overMs = now.ms - link.checkAtMs;
   const late = now.slept || overMs > now.lateAfterMs;
-  if (overMs >= 0) work.link = { ...link, checkAtMs: now.ms + checkMs(link.timings, link.page.visible) };
-  const synchronised = work.link.clock.exchanges.length > 0;
-  const clock = checked(work.link.clock, now);
-  if (clock !== work.link.clock) work.link = { ...work.link, clock };
+  if (overMs >= 0) link.checkAtMs = now.ms + checkMs(link.timings, link.page.visible);
+  const before = link.clock;
+  link.clock = checked(before, now);
   if (late) feedAll(work, { type: "late" });
-  if (late || (synchronised && clock.exchanges.length === 0)) tell(work, "slept");
+  if (late || link.clock !== before) tell(work, "slept");
 }
 
-/** Deadlines are looked at with every step, because timers of hidden pages run once a minute. @param {Work} work */
+/**
+ * Deadlines are looked at with every step, because timers of hidden pages run once a minute. Not
+ * while the page has an event in its hands: a failure now would lose the outcome, and the event
+ * would be applied a second time after the reconnect.
+ * @param {Work} work
+ */
 function lookAround(work) {
   for (const stream of work.link.streams) {
-    const dueMs = nextStreamLook(stream, work.now);
-    if (dueMs <= work.now.ms || work.now.back || stream.life !== null) feed(work, stream.name, { type: "look" });
+    if (stream.delivery === null && isDue(stream, work.now)) feed(work, stream.name, { type: "look" });
   }
   for (const name of putAside(work.link, work.now)) feed(work, name, { type: "park", why: "hidden" });
 }
 
 /** @param {Work} work */
 function grantTries(work) {
+  const { link, now } = work;
   for (;;) {
-    if (work.link.page.left) return;
-    const next = nextGrant(work.link, work.now);
+    if (link.page.left) return;
+    const next = nextGrant(link, now);
     if (!("grant" in next)) return;
     const { name, scout, withinMs } = next.grant;
-    const breaker = scout ? tried(work.link.breaker, work.now.ms) : work.link.breaker;
-    work.link = { ...work.link, breaker, attempts: [...recentAttempts(work.link.attempts, work.now), work.now.ms] };
+    if (scout) link.breaker = tried(link.breaker, now.ms);
+    link.attempts = [...recentAttempts(link.attempts, now), now.ms];
     feed(work, name, { type: "try", scout, withinMs });
   }
 }
@@ -151,20 +159,18 @@ function grantTries(work) {
 /** Tells what a person may see, when it has changed. @param {Work} work */
 function publish(work) {
   const { link, now } = work;
-  const shown = { ...link.shown };
+  /** @type {Record<string, string>} */
+  const news = {};
   for (const stream of link.streams) {
-    const view = shownOf(link, stream, now);
-    const key = JSON.stringify(view);
-    if (shown[stream.name] === key) continue;
-    shown[stream.name] = key;
-    work.effects.push({ type: "shown", stream: stream.name, shown: view });
+    const shown = shownOf(link, stream, now);
+    const key = `${shown.state} ${shown.nextTryAtMs} ${shown.reason?.code}`;
+    if (link.shown[stream.name] === key) continue;
+    news[stream.name] = key;
+    work.effects.push({ type: "shown", stream: stream.name, shown });
   }
-  const summary = summaryOf(link, now);
-  const changed = link.streams.some((stream) => shown[stream.name] !== link.shown[stream.name]);
-  if (changed) work.effects.push({ type: "summary", shown: summary });
-  const synchronised = serverNow(link.clock, now) !== null;
-  if (shown["@clock"] !== String(synchronised)) work.effects.push({ type: "clock", synchronised });
-  work.link = { ...link, shown: { ...shown, "@clock": String(synchronised) } };
+  if (Object.keys(news).length === 0) return;
+  link.shown = { ...link.shown, ...news };
+  work.effects.push({ type: "summary", shown: summaryOf(link, now) });
 }
 
 /** One timer for the whole page, set to whatever is due first. @param {Work} work @param {boolean} fired */
@@ -172,8 +178,9 @@ function arm(work, fired) {
   const { link, now } = work;
   const atMs = Math.min(nextGrantMs(link, now), hiddenDueMs(link, now), ...link.streams.map((stream) => nextStreamLook(stream, now)), checkDueMs(link));
   if (atMs === link.armedMs && !fired) return;
-  work.link = { ...link, armedMs: atMs };
-  if (atMs !== Infinity || link.armedMs !== null) work.effects.push({ type: "arm", inMs: Math.max(0, atMs - now.ms) });
+  const armed = link.armedMs !== null;
+  link.armedMs = atMs;
+  if (atMs !== Infinity || armed) work.effects.push({ type: "arm", inMs: Math.max(0, atMs - now.ms) });
 }
 
 /** @param {LinkState} link @param {Moment} now */

@@ -1,6 +1,7 @@
 /** What page events mean for the streams of a page. */
 
-/** @import { LinkState, Moment, Page, PageEventName, PageNews, StreamEvent } from "./types.js" */
+/** @import { Moment } from "./types.js" */
+/** @import { LinkState, Page, PageEventName, PageNews, StreamEvent } from "./machine_types.js" */
 
 /** Being away for this long makes a returning focus worth a question. */
 const LONG_ABSENCE_MS = 60_000;
@@ -55,8 +56,9 @@ export function stepPage(page, what, now) {
  */
 export function putAside(link, now) {
   if (hiddenAtMs(link) > now.ms) return [];
-  const idle = link.streams.filter((stream) => !stream.keepHidden && !stream.queue.items.some((item) => item.again));
-  return idle.filter((stream) => stream.phase !== "parked" && stream.phase !== "ended").map((stream) => stream.name);
+  const open = link.streams.filter((stream) => !stream.keepHidden && stream.phase !== "parked" && stream.phase !== "ended");
+  const idle = open.filter((stream) => stream.delivery === null && !stream.queue.items.some((item) => item.again));
+  return idle.map((stream) => stream.name);
 }
 
 /**

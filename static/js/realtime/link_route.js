@@ -1,6 +1,7 @@
 /** Events go to streams, and what streams have to say to each other goes through here. */
 
-/** @import { Effect, LinkState, Moment, Stream, StreamEffect, StreamEvent } from "./types.js" */
+/** @import { Moment } from "./types.js" */
+/** @import { Effect, LinkState, Stream, StreamEffect, StreamEvent } from "./machine_types.js" */
 
 import { failed, succeeded } from "./breaker.js";
 import { exchanged } from "./clock.js";
@@ -16,7 +17,7 @@ const EXPLAINED_BY_OFFLINE = new Set(["close", "error", "probe-timeout", "handsh
 /**
  * One step under way.
  * @typedef {object} Work
- * @property {LinkState} link
+ * @property {LinkState} link the next state: this step's own copy, written to until the step is over
  * @property {Effect[]} effects
  * @property {Moment} now
  * @property {(stream: Stream, event: StreamEvent, now: Moment) => [Stream, StreamEffect[]]} stepStream
@@ -28,10 +29,12 @@ const EXPLAINED_BY_OFFLINE = new Set(["close", "error", "probe-timeout", "handsh
  * @param {StreamEvent} event
  */
 export function feed(work, name, event) {
-  const stream = work.link.streams.find((each) => each.name === name);
+  const { streams } = work.link;
+  const index = streams.findIndex((each) => each.name === name);
+  const stream = streams[index];
   if (stream === undefined) return;
   const [next, effects] = work.stepStream(stream, event, work.now);
-  if (next !== stream) work.link = { ...work.link, streams: work.link.streams.map((each) => (each === stream ? next : each)) };
+  streams[index] = next;
   for (const effect of effects) route(work, next.name, effect);
 }
 
@@ -40,7 +43,7 @@ export function feed(work, name, event) {
  * @param {StreamEvent} event
  */
 export function feedAll(work, event) {
-  for (const stream of work.link.streams) feed(work, stream.name, event);
+  for (const { name } of work.link.streams) feed(work, name, event);
 }
 
 /** @param {Work} work @param {string} name @param {StreamEffect} effect */
@@ -51,7 +54,7 @@ function route(work, name, effect) {
     case "tried-in-vain": return triedInVain(work, name, effect);
     case "failed": return blameOffline(work, name, effect.cause);
     case "exchange":
-      work.link = { ...work.link, clock: exchanged(work.link.clock, effect.asked, work.now) };
+      work.link.clock = exchanged(work.link.clock, effect.asked, work.now);
       return undefined;
     case "synced":
       onSynced(work, name);
@@ -86,9 +89,9 @@ function suspectAll(work, name) {
 function triedInVain(work, name, attempt) {
   const { link, now } = work;
   if (!attempt.scout) return;
-  if (attempt.counts) work.link = { ...link, breaker: failed(link.breaker, now.ms, now.random()) };
+  if (attempt.counts) link.breaker = failed(link.breaker, now.ms, now.random());
   const old = streamOf(work, name);
-  const heir = chooseScout(work.link.streams.filter((stream) => stream.phase === "waiting"));
+  const heir = chooseScout(link.streams.filter((stream) => stream.phase === "waiting"));
   if (!attempt.answered || old.phase !== "waiting" || heir === undefined || heir.name === name) return;
   feed(work, heir.name, { type: "inherit", failures: old.retry.failures, atMs: old.retry.wantsAtMs });
 }
@@ -103,9 +106,10 @@ function onSynced(work, name) {
   const { link, now } = work;
   const spreadMs = link.everSynced ? FOLLOW_MS : 0;
   const first = !link.streams.some((stream) => stream.name !== name && isLive(stream, now));
-  work.link = { ...link, everSynced: true, breaker: succeeded(link.breaker, now.ms) };
+  link.everSynced = true;
+  link.breaker = succeeded(link.breaker, now.ms);
   if (!first) return;
-  for (const other of work.link.streams) {
+  for (const other of link.streams) {
     if (other.name !== name) feed(work, other.name, { type: "follow", atMs: now.ms + spreadMs * now.random() });
   }
 }

@@ -1,6 +1,7 @@
 /** Who may try to connect, and when: the scout, the circuit breaker and the page's own limit. */
 
-/** @import { LinkState, Moment, Stream } from "./types.js" */
+/** @import { Moment } from "./types.js" */
+/** @import { LinkState, Stream } from "./machine_types.js" */
 
 import { allowedFromMs } from "./breaker.js";
 import { isLive } from "./liveness.js";
@@ -50,12 +51,23 @@ export function recentAttempts(attempts, now) {
  */
 function scoutGrant(link, waiting, now) {
   const holdMs = scoutMs(link.timings);
-  const since = link.streams.flatMap((stream) => (stream.attempt === null ? [] : [stream.attempt.openedMs]));
-  const busyUntilMs = Math.max(-Infinity, ...since) + holdMs;
+  const busyUntilMs = Math.max(-Infinity, ...link.streams.map((stream) => heldUntilMs(stream, holdMs)));
   if (busyUntilMs > now.ms) return { atMs: busyUntilMs };
   const scout = /** @type {Stream} */ (chooseScout(waiting));
   const atMs = Math.max(scout.retry.wantsAtMs, allowedFromMs(link.breaker, now.ms));
   return atMs > now.ms ? { atMs } : { grant: { name: scout.name, scout: true, withinMs: holdMs } };
+}
+
+/**
+ * How long a stream's attempt keeps the others waiting: the scout's until its outcome is known, but
+ * replay that takes long does not.
+ * @param {Stream} stream
+ * @param {number} holdMs
+ */
+function heldUntilMs({ attempt, phase }, holdMs) {
+  if (attempt === null) return -Infinity;
+  if (!attempt.scout || phase === "syncing") return attempt.openedMs + holdMs;
+  return attempt.doubt === null ? attempt.byMs : Infinity;
 }
 
 /**

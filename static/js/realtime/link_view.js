@@ -1,6 +1,7 @@
 /** What a person may see of a stream and of the page: computed from the facts, kept nowhere. */
 
-/** @import { LinkState, Moment, Shown, Stream, VisibleState } from "./types.js" */
+/** @import { Moment, VisibleState } from "./types.js" */
+/** @import { LinkState, Shown, Stream } from "./machine_types.js" */
 
 import { allowedFromMs } from "./breaker.js";
 import { isLive } from "./liveness.js";

@@ -4,7 +4,8 @@
  * waiting to be read is read first, then a fresh probe asks again.
  */
 
-/** @import { Life, Moment, Probe, Stream } from "./types.js" */
+/** @import { Life, Moment, Probe } from "./types.js" */
+/** @import { Stream } from "./machine_types.js" */
 
 /**
  * Any inbound frame, whatever its content, is proof of life and ends every doubt.

@@ -3,13 +3,15 @@
  * come out. It owns no socket, no timer, no clock and no source of chance.
  */
 
-/** @import { Cursor, InnerEffect, Moment, Step, Stream, StreamEffect, StreamEvent, Timings } from "./types.js" */
+/** @import { Cursor, Moment, Timings } from "./types.js" */
+/** @import { InnerEffect, Step, Stream, StreamEffect, StreamEvent } from "./machine_types.js" */
 
 import { emptyQueue } from "./queue.js";
 import { onCommand, flush } from "./stream_commands.js";
 import { emptied, onFollow, onHurry, onInherit, onOpened, onPark, onTry, onUnpark } from "./stream_connect.js";
 import { endIdle, fail } from "./stream_fail.js";
-import { onHandled, onText, tellSeen } from "./stream_receive.js";
+import { onHandled, onText } from "./stream_receive.js";
+import { tellSeen } from "./stream_seen.js";
 import { nextLook, onLate, onLook, onProbe, onTurn } from "./stream_watch.js";
 import { causeOfClose } from "./close_codes.js";
 
@@ -30,15 +32,18 @@ const MOST_BYTES = 65_536;
  * @param {Stream} [old] of the same name, which has ended: its numbers go on, so that nothing of it is mistaken for ours
  * @returns {Stream} that wants to be opened at once
  */
-export function createStream({ keepHidden = false, preferred = false, mostBytes = MOST_BYTES, ...given }, now, old) {
+export function createStream(options, now, old) {
+  const { name, url, client, cursor, timings, keepHidden = false, preferred = false, mostBytes = MOST_BYTES } = options;
   return {
-    ...given, keepHidden, preferred, mostBytes, phase: "waiting", socket: null, sockets: old?.sockets ?? 0, answered: false,
+    name, url, client, keepHidden, preferred, mostBytes, timings, cursor,
+    phase: "waiting", socket: null, sockets: old?.sockets ?? 0, answered: false,
     attempt: null, life: null, syncedMs: null, everSynced: false, lostMs: null,
     retry: {
       failures: 0, misses: 0, tries: 0, wantsAtMs: now.ms, hinted: false, planned: false, tryFailed: false, fresh: false, cause: "first",
     },
     delivery: null, fault: null, seen: { frames: 0, told: 0, units: 0, dueMs: null },
-    queue: { ...emptyQueue(), nextSeq: old?.queue.nextSeq ?? 1 }, drain: null, token: null, stats: { gaps: 0, duplicates: 0, rttMs: null }, causes: [], ending: null,
+    queue: { ...emptyQueue(), nextSeq: old?.queue.nextSeq ?? 1 },
+    drain: null, token: null, stats: { gaps: 0, duplicates: 0, rttMs: null }, causes: [], ending: null,
   };
 }
 
@@ -61,12 +66,12 @@ function take(stream, event, now) {
     case "try": return onTry(stream, event, now);
     case "opened": return onOpened(stream, now);
     case "text": return onText(stream, event.text, now);
-    case "binary": return [stream, [{ type: "fail", why: { cause: "fault" } }]];
+    case "binary": return [stream, [{ type: "fail", why: { cause: "fault", fault: "binary" } }]];
     case "closed": return [stream, [{ type: "fail", why: { cause: closeCause(stream, event.code), code: event.code } }]];
     case "error": return [stream, [{ type: "fail", why: { cause: "error" } }]];
     case "send-error": return [stream, [{ type: "fail", why: { cause: "send-error" } }]];
     case "handled": return onHandled(stream, event.ok);
-    case "look": return withSeen(onLook(stream, now), now);
+    case "look": return onLook(stream, now);
     case "late": return onLate(stream);
     case "turn": return onTurn(stream, now);
     case "probe": return onProbe(stream, event, now);
@@ -92,7 +97,18 @@ export function nextStreamLook(stream, now) {
   return nextLook(stream, now);
 }
 
-/** `fail` and `flush` are worked off where they stand; at the end whatever may go out goes out.
+/**
+ * @param {Stream} stream
+ * @param {Moment} now
+ * @returns {boolean} has anything to be looked at now? A clock that went back is such a thing.
+ */
+export function isDue(stream, now) {
+  const back = stream.life !== null && (now.back || now.wallMs < stream.life.sinceWallMs);
+  return back || nextLook(stream, now) <= now.ms;
+}
+
+/**
+ * `fail` and `flush` are worked off where they stand; at the end whatever may go out goes out.
  * @param {Stream} stream
  * @param {(StreamEffect | InnerEffect)[]} effects
  * @param {Moment} now
@@ -112,14 +128,8 @@ function workOff(stream, effects, now) {
     next = after;
     done.push(...more);
   }
-  return [next, done];
-}
-
-/** @param {Step} step @param {Moment} now @returns {Step} */
-function withSeen([stream, effects], now) {
-  if (stream.life === null || stream.seen.dueMs === null || stream.seen.dueMs > now.ms) return [stream, effects];
-  const [next, more] = tellSeen(stream);
-  return [next, [...effects, ...more]];
+  const [told, seen] = tellSeen(next, now);
+  return [told, [...done, ...seen]];
 }
 
 /** A socket that closes while nobody knows whether the machine slept was most likely lost in sleep.

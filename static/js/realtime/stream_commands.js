@@ -1,6 +1,7 @@
 /** Commands of a stream: taken in at any time, sent while the connection is welcomed. */
 
-/** @import { Command, CommandSpec, Moment, Step, Stream, StreamEffect } from "./types.js" */
+/** @import { Command, CommandSpec, Moment } from "./types.js" */
+/** @import { Step, Stream, StreamEffect } from "./machine_types.js" */
 
 import { byteLength, command } from "./frames.js";
 import { probed } from "./liveness.js";

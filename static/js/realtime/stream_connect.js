@@ -1,6 +1,7 @@
 /** From the link's leave to try until hello is out; and streams that stay without a socket on purpose. */
 
-/** @import { Moment, Step, Stream, StreamEvent } from "./types.js" */
+/** @import { Moment } from "./types.js" */
+/** @import { Step, Stream, StreamEvent } from "./machine_types.js" */
 
 import { hello } from "./frames.js";
 import { clear } from "./queue.js";

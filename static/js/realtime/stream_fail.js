@@ -1,6 +1,7 @@
 /** fail(): the one way in which a socket ends. */
 
-/** @import { Ending, Moment, Phase, Stream, StreamEffect, Why } from "./types.js" */
+/** @import { Moment } from "./types.js" */
+/** @import { Ending, Fault, Phase, Stream, StreamEffect, Why } from "./machine_types.js" */
 
 import { backoffMs } from "./backoff.js";
 import { CloseCode, endReason, isTerminal } from "./close_codes.js";
@@ -9,6 +10,8 @@ import { hasLived } from "./stream_life.js";
 
 /** Causes of which the path itself may be guilty: every other stream of the page is asked at once. */
 const EVIDENCE = new Set(["probe-timeout", "handshake-timeout", "report-timeout", "send-error"]);
+/** The third failure over one event ends the stream: neither resuming nor a snapshot has helped. */
+const MOST_FAULTS = 3;
 /** Past failures kept for whoever looks inside. */
 const MOST_CAUSES = 10;
 
@@ -23,13 +26,14 @@ const MOST_CAUSES = 10;
  */
 export function fail(stream, why, now) {
   if (stream.socket === null) return [stream, []];
-  const ending = endingOf(why);
+  const fault = nextFault(stream.fault, why);
+  const ending = endingOf(why, fault);
   const { queue, settled } = settleQueue(stream, why, ending);
   const code = why.code ?? null;
   const next = {
-    ...stream, ...unplugged(stream), queue, ending,
+    ...stream, ...unplugged(stream), queue, ending, fault,
     phase: phaseAfter(why, ending),
-    retry: nextRetry(stream, why, now),
+    retry: nextRetry(stream, why, fault, now),
     causes: [...stream.causes, { cause: why.cause, code, atMs: now.ms }].slice(-MOST_CAUSES),
   };
   return [next, [
@@ -52,9 +56,23 @@ export function endIdle(stream, ending) {
   return [{ ...stream, phase: "ended", ending, queue }, effects];
 }
 
-/** @param {Why} why @returns {Ending | null} */
-function endingOf(why) {
+/**
+ * Something of the server's could not be taken in: resume; the second time without a cursor; the
+ * third time this page is at fault and says so. A snapshot that fails goes on where an event began.
+ * @param {Fault | null} before
+ * @param {Why} why
+ * @returns {Fault | null}
+ */
+function nextFault(before, { fault: key }) {
+  if (key === undefined) return before;
+  const same = before !== null && (before.key === key || key === "snapshot");
+  return same ? { key: before.key, count: before.count + 1 } : { key, count: 1 };
+}
+
+/** @param {Why} why @param {Fault | null} fault @returns {Ending | null} */
+function endingOf(why, fault) {
   if (why.ending !== undefined) return why.ending;
+  if (why.fault !== undefined && fault !== null && fault.count >= MOST_FAULTS) return { code: "fault", message: "" };
   return why.code !== undefined && isTerminal(why.code) ? { code: endReason(why.code), message: "" } : null;
 }
 
@@ -79,43 +97,50 @@ function unplugged(stream) {
   };
 }
 
-/** @param {Stream} stream @param {Why} why @param {Moment} now @returns {Stream["retry"]} */
-function nextRetry(stream, why, now) {
+/** @param {Stream} stream @param {Why} why @param {Fault | null} fault @param {Moment} now @returns {Stream["retry"]} */
+function nextRetry(stream, why, fault, now) {
   const { retry } = stream;
-  const free = why.planned === true || why.free === true || why.park !== undefined;
+  const planned = isPlanned(stream, why, now);
+  const free = planned || isOwnWish(why);
   const failures = free ? retry.failures : retry.failures + 1;
-  const hint = why.hintMs ?? drainHint(stream, why, now);
-  const atOnce = free || (livedCode(why.code) && hasLived(stream)) || (why.code === CloseCode.DRAINING && holdsToken(stream, now));
-  const waitMs = hint ?? (atOnce ? 0 : backoffMs(failures, now.random()));
+  const hint = free ? null : (why.hintMs ?? drainHint(stream, now));
+  const atOnce = free || (why.code === CloseCode.SLOW && hasLived(stream));
   return {
-    ...retry, failures, cause: why.cause, planned: why.planned === true || (why.code === CloseCode.DRAINING && waitMs === 0),
-    misses: !free && stream.answered && !hasLived(stream) ? retry.misses + 1 : retry.misses,
-    wantsAtMs: now.ms + waitMs, hinted: hint !== null,
+    ...retry, failures, planned, cause: why.cause, hinted: hint !== null,
+    wantsAtMs: now.ms + (hint ?? (atOnce ? 0 : backoffMs(failures, now.random()))),
+    fresh: retry.fresh || (why.fault !== undefined && fault?.count === 2),
+    misses: !free && isAnswered(stream, why) && !hasLived(stream) ? retry.misses + 1 : retry.misses,
     tryFailed: retry.tryFailed || (!free && stream.syncedMs === null),
   };
 }
 
-/** Codes after which a connection that had proven itself comes back at once. @param {number | undefined} code */
-function livedCode(code) {
-  return code === CloseCode.SLOW || code === CloseCode.DRAINING;
-}
-
-/** @param {Stream} stream @param {Moment} now */
-function holdsToken(stream, now) {
-  return stream.token !== null && stream.token.untilMs > now.ms;
+/** The page itself gave the socket up. @param {Why} why */
+function isOwnWish(why) {
+  return why.free === true || why.park !== undefined;
 }
 
 /**
- * A node that said when to leave and died before: its clients come back at the moments that it had
- * spread them over, not all together.
+ * A change of node: the token has come, or the drained node closes a connection that it had told to
+ * leave, had given a token, or that had proven itself. One that a draining node closes again and
+ * again without any of these is a failure like any other.
  * @param {Stream} stream
  * @param {Why} why
  * @param {Moment} now
  */
-function drainHint(stream, why, now) {
-  if (stream.drain === null || why.planned === true || why.free === true || why.park !== undefined) return null;
-  if (why.code === CloseCode.DRAINING) return null;
-  return Math.max(0, stream.drain.leaveAtMs - now.ms);
+function isPlanned(stream, why, now) {
+  if (why.planned === true) return true;
+  if (why.code !== CloseCode.DRAINING) return false;
+  return stream.drain !== null || hasLived(stream) || (stream.token !== null && stream.token.untilMs > now.ms);
+}
+
+/**
+ * A node that said when to leave and died before: its clients come back at the moments over which it
+ * had spread them, not all together.
+ * @param {Stream} stream
+ * @param {Moment} now
+ */
+function drainHint({ drain }, now) {
+  return drain === null ? null : Math.max(0, drain.leaveAtMs - now.ms);
 }
 
 /** What the link hears of it. @param {Stream} stream @param {Why} why @returns {StreamEffect[]} */
@@ -123,12 +148,20 @@ function news(stream, why) {
   /** @type {StreamEffect[]} */
   const effects = [];
   if (stream.syncedMs === null) {
-    const counts = why.free !== true && why.planned !== true && why.park === undefined
-      && (why.hintMs ?? null) === null && why.code !== CloseCode.DRAINING;
-    const answered = stream.answered || (why.code !== undefined && why.code >= 4000);
-    effects.push({ type: "tried-in-vain", scout: stream.attempt?.scout === true, answered, counts });
+    const answered = isAnswered(stream, why);
+    effects.push({ type: "tried-in-vain", scout: stream.attempt?.scout === true, answered, counts: isCounted(why) });
   }
   if (EVIDENCE.has(why.cause) && why.late !== true) effects.push({ type: "suspect" });
   effects.push({ type: "failed", cause: why.cause });
   return effects;
+}
+
+/** A frame or one of the server's own codes: whatever failed, it was not the path. @param {Stream} stream @param {Why} why */
+function isAnswered(stream, why) {
+  return stream.answered || (why.code !== undefined && why.code >= 4000);
+}
+
+/** Drained and hinted closes are the server's own regulation; the breaker stays out of it. @param {Why} why */
+function isCounted(why) {
+  return !isOwnWish(why) && why.planned !== true && (why.hintMs ?? null) === null && why.code !== CloseCode.DRAINING;
 }

@@ -1,6 +1,6 @@
 /** Questions about a stream that several of its parts ask. */
 
-/** @import { Stream } from "./types.js" */
+/** @import { Stream } from "./machine_types.js" */
 
 /** From here on a connection is proven to live, and past failures are forgotten. */
 export const PROVEN_LIFE_MS = 10_000;

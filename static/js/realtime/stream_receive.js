@@ -1,23 +1,18 @@
 /** What arrives on the current socket. */
 
-/** @import { Delivery, EventFrame, Frame, Life, Moment, OtherFrame, ReplyFrame, SnapshotFrame, Step, Stream, SyncedFrame, TokenFrame, WelcomeFrame } from "./types.js" */
+/** @import { EventFrame, Frame, Life, Moment, OtherFrame, ReplyFrame, SnapshotFrame, SyncedFrame, TokenFrame, WelcomeFrame } from "./types.js" */
+/** @import { Delivery, Step, Stream } from "./machine_types.js" */
 
 import { hintMs } from "./backoff.js";
 import { advance, furthest, isOtherLog, place } from "./cursor.js";
-import { parse, seen } from "./frames.js";
+import { parse } from "./frames.js";
 import { heard } from "./liveness.js";
 import { hasLived } from "./stream_life.js";
 import { answer } from "./queue.js";
 import { withWire } from "./timings.js";
 
-/** `seen` goes out after this many frames … */
-const SEEN_FRAMES = 32;
-/** … or this many UTF-16 units: at most 192 KiB on the wire, well inside the server's credit of 512 KiB … */
-const SEEN_UNITS = 65_536;
-/** … or this long after the first frame that it will cover. */
-export const SEEN_AFTER_MS = 1_000;
-/** The third failure over one event ends the stream: neither resuming nor a snapshot helped. */
-const MOST_FAULTS = 3;
+/** `seen` goes out at the latest this long after the first frame that it covers. */
+const SEEN_AFTER_MS = 1_000;
 
 /**
  * Proof of life first, whatever the content; `ping` is answered before anything else.
@@ -34,11 +29,7 @@ export function onText(before, text, now) {
     case "ping": return [stream, [{ type: "send", socket, text: "pong" }]];
     case "pong": return [timed(stream, before.life, now), []];
     case "malformed": return fault(stream, `malformed ${parsed.what}`);
-    case "frame": {
-      const [counted, effects] = count(stream, text, now);
-      const [next, more] = onFrame(counted, parsed.frame, now);
-      return [next, [...effects, ...more]];
-    }
+    case "frame": return onFrame(counted(stream, text, now), parsed.frame, now);
     default: return assertNever(parsed);
   }
 }
@@ -59,18 +50,6 @@ export function onHandled(stream, ok) {
     return [{ ...passed, cursor: advance(stream.cursor ?? {}, delivery.topic, delivery.seq) }, []];
   }
   return [{ ...passed, cursor: delivery.cursor, retry: { ...stream.retry, fresh: false } }, []];
-}
-
-/**
- * `seen` for everything taken in so far.
- * @param {Stream} stream
- * @returns {Step}
- */
-export function tellSeen(stream) {
-  const { seen: state, socket } = stream;
-  if (socket === null || state.frames === state.told) return [stream, []];
-  const next = { ...stream, seen: { frames: state.frames, told: state.frames, units: 0, dueMs: null } };
-  return [next, [{ type: "send", socket, text: seen(state.frames) }]];
 }
 
 /** @param {Stream} stream @param {Frame} frame @param {Moment} now @returns {Step} */
@@ -105,7 +84,7 @@ function onWelcomed(stream, frame, now) {
  */
 function onWelcome(stream, frame, now) {
   const { attempt } = stream;
-  if (attempt === null) return fault(stream, "second welcome");
+  if (stream.phase !== "greeting" || attempt === null) return fault(stream, "second welcome");
   const asked = { sentMs: attempt.helloMs, sentWallMs: attempt.helloWallMs, serverTime: frame.server_time, heldMs: 0 };
   const next = {
     ...stream, phase: /** @type {const} */ ("syncing"), life: heard(now), drain: null, delivery: null,
@@ -155,7 +134,7 @@ function onSynced(stream, frame, now) {
   if (stream.cursor !== null && isOtherLog(stream.cursor, frame.cursor)) return gap(stream, true);
   const retry = { ...stream.retry, tries: 0, tryFailed: false, planned: false, hinted: false };
   const cursor = stream.cursor === null ? frame.cursor : furthest(stream.cursor, frame.cursor);
-  const next = { ...stream, phase: /** @type {const} */ ("live"), syncedMs: now.ms, everSynced: true, retry, attempt: null, cursor };
+  const next = { ...stream, phase: /** @type {const} */ ("live"), syncedMs: stream.syncedMs ?? now.ms, everSynced: true, retry, attempt: null, cursor };
   return [next, [{ type: "synced" }]];
 }
 
@@ -196,28 +175,15 @@ function timed(stream, life, now) {
   return { ...stream, stats: { ...stream.stats, rttMs: now.ms - life.probe.sentMs } };
 }
 
-/** @param {Stream} stream @param {string} text @param {Moment} now @returns {Step} */
-function count(stream, text, now) {
-  const { frames, told, units, dueMs } = stream.seen;
-  const state = { frames: frames + 1, told, units: units + text.length, dueMs: dueMs ?? now.ms + SEEN_AFTER_MS };
-  const next = { ...stream, seen: state };
-  return state.frames - told >= SEEN_FRAMES || state.units >= SEEN_UNITS ? tellSeen(next) : [next, []];
+/** `seen` counts JSON frames of this connection, from the receive path. @param {Stream} stream @param {string} text @param {Moment} now @returns {Stream} */
+function counted(stream, text, now) {
+  const { frames, units, dueMs, ...rest } = stream.seen;
+  return { ...stream, seen: { ...rest, frames: frames + 1, units: units + text.length, dueMs: dueMs ?? now.ms + SEEN_AFTER_MS } };
 }
 
-/**
- * Something of the server's could not be taken in: resume; the second time without a cursor; the
- * third time this page is at fault and says so.
- * @param {Stream} stream
- * @param {string} key what it was
- * @returns {Step}
- */
-function fault(stream, key) {
-  const same = stream.fault !== null && (stream.fault.key === key || key === "snapshot");
-  const found = { key: same ? /** @type {{ key: string }} */ (stream.fault).key : key, count: same ? /** @type {{ count: number }} */ (stream.fault).count + 1 : 1 };
-  const next = { ...stream, fault: found, retry: { ...stream.retry, fresh: stream.retry.fresh || found.count === 2 } };
-  if (found.count < MOST_FAULTS) return [next, [{ type: "fail", why: { cause: "fault" } }]];
-  const ending = { code: "fault", message: "" };
-  return [next, [{ type: "fail", why: { cause: "fault", ending } }]];
+/** Something of the server's could not be taken in. @param {Stream} stream @param {string} fault what it was @returns {Step} */
+function fault(stream, fault) {
+  return [stream, [{ type: "fail", why: { cause: "fault", fault } }]];
 }
 
 /** @param {never} value @returns {never} */

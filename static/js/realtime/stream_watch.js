@@ -1,6 +1,7 @@
 /** Deadlines of a stream, looked at with every step; and questions put to its connection from outside. */
 
-/** @import { Attempt, InnerEffect, Life, Moment, Step, Stream, StreamEffect, StreamEvent } from "./types.js" */
+/** @import { Life, Moment } from "./types.js" */
+/** @import { Attempt, InnerEffect, Step, Stream, StreamEffect, StreamEvent } from "./machine_types.js" */
 
 import { leave } from "./frames.js";
 import { afterTurn, doubted, look, nextLookMs, probed, probedAfresh } from "./liveness.js";

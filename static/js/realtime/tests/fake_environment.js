@@ -35,7 +35,7 @@ export class FakeEnvironment {
     return {
       name: "fake",
       open: (url, handlers) => {
-        const socket = new FakeSocket(url, handlers);
+        const socket = new FakeSocket(url, handlers, this.monoMs);
         this.sockets.push(socket);
         return socket.connection();
       },
@@ -107,7 +107,8 @@ export class FakeSocket {
   retired = false;
   failsToSend = false;
 
-  constructor(url, handlers) {
+  constructor(url, handlers, bornMs) {
+    this.bornMs = bornMs;
     this.url = url;
     this.handlers = handlers;
   }

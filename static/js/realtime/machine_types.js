@@ -1,0 +1,182 @@
+/** The words of the state machines: streams, the page, their events and effects. Nothing here exists at run time. */
+
+/** @import { Asked, Cause, Clock, CommandSpec, Cursor, EventFrame, Life, OtherFrame, Outcome, Queue, SnapshotFrame, Timings, VisibleState } from "./types.js" */
+
+/**
+ * @typedef {"waiting" | "opening" | "greeting" | "syncing" | "live" | "parked" | "ended"} Phase
+ *   waiting: for its turn to try; opening: handshake; greeting: hello is out, no welcome yet;
+ *   syncing: welcome came, replay is coming; parked: without a socket on purpose
+ *
+ * @typedef {object} Attempt the handshake of the current socket, until `welcome`
+ * @property {number} openedMs
+ * @property {number} withinMs
+ * @property {number} byMs
+ * @property {boolean} extended had its deadline renewed once because the check came late
+ * @property {"due" | "late" | null} doubt
+ * @property {boolean} scout
+ * @property {number} helloMs when hello went out
+ * @property {number} helloWallMs
+ *
+ * @typedef {object} Retry
+ * @property {number} failures in a row, reset by ten seconds of proven life only
+ * @property {number} misses failures of this stream alone, with the path proven good
+ * @property {number} tries attempts since it was last synced
+ * @property {number} wantsAtMs when waiting: the moment of the next try
+ * @property {boolean} hinted the server named that moment
+ * @property {boolean} planned a change of node: no failure
+ * @property {boolean} tryFailed a try has failed since it was last synced
+ * @property {boolean} fresh resume without a cursor
+ * @property {Cause} cause for the next hello
+ *
+ * @typedef {object} Drain
+ * @property {number} leaveAtMs
+ * @property {number | null} leaveByMs `leave` is out; the answer is due by then
+ *
+ * @typedef {{ code: string, message: string }} Ending
+ * @typedef {{ kind: "event", key: string, topic: string, seq: number } | { kind: "snapshot", key: string, cursor: Cursor }} Delivery
+ * @typedef {{ key: string, count: number }} Fault
+ * @typedef {{ frames: number, told: number, units: number, dueMs: number | null }} Seen
+ * @typedef {{ cause: Cause, code: number | null, atMs: number }} PastCause
+ *
+ * @typedef {object} Stream
+ * @property {string} name
+ * @property {string} url
+ * @property {string} client
+ * @property {boolean} keepHidden stays open while the page is hidden
+ * @property {boolean} preferred scout before others
+ * @property {number} mostBytes of a frame that may be sent
+ * @property {Phase} phase
+ * @property {number | null} socket the current one
+ * @property {number} sockets how many there have been; the last one's number
+ * @property {boolean} answered a frame has arrived on the current socket
+ * @property {Attempt | null} attempt
+ * @property {Life | null} life from `welcome` on
+ * @property {number | null} syncedMs
+ * @property {boolean} everSynced
+ * @property {number | null} lostMs last proof of life of the previous socket
+ * @property {Retry} retry
+ * @property {Cursor | null} cursor
+ * @property {Delivery | null} delivery being handled by the page
+ * @property {Fault | null} fault
+ * @property {Seen} seen
+ * @property {Queue} queue
+ * @property {Drain | null} drain
+ * @property {{ token: string, untilMs: number } | null} token
+ * @property {{ gaps: number, duplicates: number, rttMs: number | null }} stats
+ * @property {PastCause[]} causes
+ * @property {Ending | null} ending
+ * @property {Timings} timings
+ *
+ * @typedef {object} Why what fail() is told
+ * @property {Cause} cause
+ * @property {number} [code] of the close, if there was one
+ * @property {number | null} [hintMs]
+ * @property {Ending} [ending] the stream is over
+ * @property {string} [fault] what could not be taken in
+ * @property {boolean} [planned] a change of node
+ * @property {boolean} [free] the page's own wish: no failure, no wait
+ * @property {"hidden" | "left"} [park]
+ * @property {boolean} [late] the deadline was looked at too late to accuse the path
+ *
+ * @typedef {{ type: "try", scout: boolean, withinMs: number }
+ *   | { type: "opened", socket: number }
+ *   | { type: "text", socket: number, text: string }
+ *   | { type: "binary", socket: number }
+ *   | { type: "closed", socket: number, code: number }
+ *   | { type: "error", socket: number }
+ *   | { type: "send-error", socket: number }
+ *   | { type: "handled", socket: number, ok: boolean }
+ *   | { type: "look" } | { type: "late" } | { type: "turn" }
+ *   | { type: "probe", withinMs: number, cause: Cause, evidence: boolean }
+ *   | { type: "hurry" }
+ *   | { type: "follow", atMs: number }
+ *   | { type: "inherit", failures: number, atMs: number }
+ *   | { type: "blame", cause: Cause }
+ *   | { type: "park", why: "hidden" | "left" } | { type: "unpark" }
+ *   | { type: "command", spec: CommandSpec }
+ *   | { type: "context" }
+ *   | { type: "stop" }} StreamEvent
+ *
+ * @typedef {{ type: "open", socket: number, url: string }
+ *   | { type: "send", socket: number, text: string }
+ *   | { type: "retire", socket: number }
+ *   | { type: "deliver", socket: number, frame: SnapshotFrame | EventFrame }
+ *   | { type: "pass", frame: OtherFrame }
+ *   | { type: "settle", ref: number, outcome: Outcome }
+ *   | { type: "unconfirmed", ref: number }
+ *   | { type: "renew" }
+ *   | { type: "down", cause: Cause, code: number | null }
+ *   | { type: "synced" }} OuterEffect effects that the driver carries out
+ *
+ * @typedef {{ type: "turn" }
+ *   | { type: "suspect" }
+ *   | { type: "tried-in-vain", scout: boolean, answered: boolean, counts: boolean }
+ *   | { type: "failed", cause: Cause }
+ *   | { type: "exchange", asked: Asked }} LinkEffect effects that the link takes in
+ *
+ * @typedef {{ type: "fail", why: Why } | { type: "flush" }} InnerEffect effects that the stream itself works off
+ *
+ * @typedef {OuterEffect | LinkEffect} StreamEffect
+ * @typedef {[Stream, (StreamEffect | InnerEffect)[]]} Step
+ *
+ * @typedef {"hidden" | "visible" | "offline" | "online" | "blur" | "focus" | "freeze" | "resume"
+ *   | "leaving" | "left" | "pageshow" | "interaction"} PageEventName
+ *   leaving: the page goes, say last words; left: it has gone; interaction: a person is still here
+ *
+ * @typedef {PageEventName | "slept"} PageNews what streams are told, so that they can report it
+ *
+ * @typedef {object} Page
+ * @property {boolean} visible
+ * @property {number | null} hiddenSinceMs
+ * @property {boolean} offline the browser says so; never believed, only shown
+ * @property {boolean} left
+ * @property {number | null} blurredMs
+ *
+ * @typedef {{ state: VisibleState, nextTryAtMs: number | null, reason: Ending | null }} Shown
+ *
+ * @typedef {object} LinkState
+ * @property {Timings} timings
+ * @property {{ ms: number, monoMs: number, wallMs: number }} timeline
+ * @property {Page} page
+ * @property {Breaker} breaker
+ * @property {number[]} attempts moments of the tries of the last second
+ * @property {number} checkAtMs
+ * @property {number | null} armedMs what the driver's one timer is set to
+ * @property {Stream[]} streams in the order in which they were opened
+ * @property {boolean} everSynced
+ * @property {Clock} clock
+ * @property {Record<string, string>} shown what was last told of each stream
+ *
+ * @typedef {object} Breaker
+ * @property {"closed" | "open" | "half-open"} mode
+ * @property {{ ms: number, ok: boolean }[]} outcomes of the sliding window
+ * @property {number} untilMs when open: the moment from which the scout may try
+ * @property {number} openMs how long it was opened last time, before jitter; 0: not since it closed
+ * @property {boolean} permit one try may pass in any mode (a person or a page event asked for it)
+ *
+ * @typedef {object} StreamOptions
+ * @property {string} name
+ * @property {string} url
+ * @property {string} client
+ * @property {Cursor | null} cursor
+ * @property {boolean} [keepHidden]
+ * @property {boolean} [preferred]
+ * @property {number} [mostBytes]
+ *
+ * @typedef {{ type: "stream", stream: string, event: StreamEvent }
+ *   | { type: "open", options: StreamOptions }
+ *   | { type: "page", what: PageEventName }
+ *   | { type: "try-now" }
+ *   | { type: "tick" } | { type: "turn" }
+ *   | { type: "context" }} LinkEvent
+ *
+ * @typedef {OuterEffect & { stream: string }} NamedEffect
+ * @typedef {{ type: "page", stream: string, what: PageNews }} PageEffect
+ * @typedef {{ type: "shown", stream: string, shown: Shown }
+ *   | { type: "summary", shown: Shown }
+ *   | { type: "turn" }
+ *   | { type: "arm", inMs: number }} PlainEffect
+ * @typedef {NamedEffect | PageEffect | PlainEffect} Effect
+ */
+
+export {};

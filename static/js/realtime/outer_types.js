@@ -1,0 +1,48 @@
+/** What the library asks of its surroundings and offers to pages. Nothing here exists at run time. */
+
+/** @import { Cause, EventFrame, OtherFrame, Reading, ReplyFrame, VisibleState } from "./types.js" */
+/** @import { Ending, PageEventName, PageNews } from "./machine_types.js" */
+
+/**
+ * @typedef {object} Connection one socket of a transport
+ * @property {(text: string) => void} send throws if it cannot
+ * @property {() => void} retire detaches all handlers, then closes, best effort, without waiting
+ * @property {() => number} readyState as of WebSocket
+ *
+ * @typedef {object} ConnectionHandlers
+ * @property {() => void} onOpen
+ * @property {(text: string) => void} onText
+ * @property {() => void} onBinary
+ * @property {(code: number) => void} onClose
+ * @property {() => void} onError
+ *
+ * @typedef {object} Transport the seam between the machine and what carries its frames
+ * @property {string} name
+ * @property {(url: string, handlers: ConnectionHandlers) => Connection} open may throw
+ *
+ * @typedef {object} Environment everything that the driver needs from the outside
+ * @property {() => Reading} read
+ * @property {(run: () => void, ms: number) => unknown} setTimer
+ * @property {(timer: any) => void} clearTimer
+ * @property {(run: () => void) => void} turn runs after one turn of the event loop, unthrottled
+ * @property {Transport} transport
+ * @property {() => string} newClientId 16 random bytes as text
+ * @property {() => { visible: boolean, offline: boolean }} page how the page stands now
+ * @property {(tell: (what: PageEventName) => void) => () => void} listen page events; answers how to stop
+ * @property {(error: unknown) => void} report an error of the page's own code
+ * @property {(connections: () => object[]) => void} expose for whoever looks inside
+ *
+ * @typedef {object} Handlers what a page gives with a stream; all optional
+ * @property {(data: any) => void} [onSnapshot] the stream's whole state
+ * @property {(event: EventFrame) => void} [onEvent] one event, in order, once
+ * @property {(frame: OtherFrame) => void} [onMessage] a frame that is neither
+ * @property {(shown: ShownNow) => void} [onState]
+ * @property {(reply: ReplyFrame, command: { name: string, data: object }) => void} [onReply]
+ * @property {() => void} [onSynced]
+ * @property {(down: { cause: Cause, code: number | null }) => void} [onDown]
+ * @property {(what: PageNews) => void} [onPage]
+ *
+ * @typedef {{ state: VisibleState, nextTryMs: number | null, reason: Ending | null }} ShownNow
+ */
+
+export {};

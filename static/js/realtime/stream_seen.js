@@ -1,0 +1,24 @@
+/** The credit that a client gives back: `seen` for what it has taken in. */
+
+/** @import { Moment } from "./types.js" */
+/** @import { Stream, StreamEffect } from "./machine_types.js" */
+
+import { seen } from "./frames.js";
+
+/** `seen` goes out after this many frames … */
+const MOST_FRAMES = 32;
+/** … or this many UTF-16 units: at most 192 KiB on the wire, well inside the server's credit of 512 KiB. */
+const MOST_UNITS = 65_536;
+
+/**
+ * @param {Stream} stream
+ * @param {Moment} now
+ * @returns {[Stream, StreamEffect[]]} tells what has been taken in so far, when it is due
+ */
+export function tellSeen(stream, now) {
+  const { frames, told, units, dueMs } = stream.seen;
+  const due = frames - told >= MOST_FRAMES || units >= MOST_UNITS || (dueMs !== null && dueMs <= now.ms);
+  if (stream.life === null || stream.socket === null || frames === told || !due) return [stream, []];
+  const next = { ...stream, seen: { frames, told: frames, units: 0, dueMs: null } };
+  return [next, [{ type: "send", socket: stream.socket, text: seen(frames) }]];
+}

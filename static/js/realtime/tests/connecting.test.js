@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { at } from "./fake_environment.js";
+import { FIVE, livePage, Page } from "./page.js";
+
+const refuseAll = (page) => page.opened().filter((socket) => socket.state === 0).forEach((socket) => socket.close(1006));
+
+test("a stream is connecting until it is synced, not until the socket says open", () => {
+  const page = new Page();
+  assert.equal(page.state("news"), "connecting");
+  page.socket().open();
+  assert.equal(page.state("news"), "connecting");
+  page.socket().receive({ type: "welcome", protocol: 1, server_time: 1, resumed: true, timings: {} });
+  assert.equal(page.state("news"), "connecting");
+  page.socket().receive({ type: "synced", cursor: at(3) });
+  assert.equal(page.state("news"), "live");
+});
+
+test("the first frame is hello, with the page's cursor and the document's id", () => {
+  const page = new Page();
+  assert.deepEqual(page.socket().sent, [], "nothing is sent before the socket is open");
+  page.socket().open();
+  const hello = JSON.parse(page.socket().sent[0]);
+  assert.deepEqual([hello.type, hello.protocol, hello.client, hello.try, hello.cause, hello.cursor], ["hello", 1, page.link.client, 0, "first", at(3)]);
+});
+
+test("at first only the scout tries; the others follow when it is synced", () => {
+  const page = new Page({ streams: FIVE });
+  assert.deepEqual(page.environment.sockets.map((socket) => socket.url), ["/ws/timer"]);
+  page.socket("timer").accept({ cursor: at(3) });
+  page.pass(0);
+  assert.equal(page.environment.sockets.length, 5, "on the first load at once");
+});
+
+test("a hanging handshake of the scout holds up the page for five seconds", () => {
+  const page = new Page({ streams: FIVE });
+  page.pass(4_999);
+  assert.equal(page.environment.sockets.length, 1, "the others waited for it");
+  page.pass(1);
+  assert.equal(page.socket("timer").retired, true);
+  assert.equal(page.inside("timer").causes[0].cause, "handshake-timeout");
+  page.pass(300);
+  assert.equal(page.sockets("timer").length, 2, "and it tries again");
+});
+
+test("the handshake counts until welcome: an open socket without one is given up, too", () => {
+  const page = new Page();
+  page.socket().open();
+  page.pass(5_000);
+  assert.equal(page.socket().retired, true);
+});
+
+test("a single stream beside live ones has ten seconds for its handshake", () => {
+  const page = livePage({ streams: ["news", "list"] });
+  page.socket("list").close(1006);
+  page.pass(300);
+  page.pass(9_999);
+  assert.equal(page.socket("list").retired, false);
+  page.pass(1);
+  assert.equal(page.socket("list").retired, true);
+});
+
+test("after a common failure one stream tries, the others follow within 300 ms of its synced", () => {
+  const page = livePage({ streams: FIVE });
+  const before = page.environment.sockets.length;
+  page.environment.chance = 0.99;
+  for (const name of FIVE) page.socket(name).close(1006);
+  page.pass(3_000);
+  assert.deepEqual(page.environment.sockets.slice(before).map((socket) => socket.url), ["/ws/timer"]);
+  page.socket("timer").accept({ cursor: at(3) });
+  page.pass(290);
+  assert.equal(page.environment.sockets.length, before + 1, "not all at one moment with other pages");
+  page.pass(10);
+  assert.equal(page.environment.sockets.length, before + 5);
+});
+
+test("a scout that is answered and turned away passes its role on, with the page's back-off", () => {
+  const page = new Page({ streams: ["timer", "news"] });
+  page.socket("timer").open();
+  page.socket("timer").close(4111);
+  assert.equal(page.sockets("news").length, 0, "not at once");
+  page.pass(300);
+  assert.equal(page.sockets("news").length, 1);
+  assert.equal(page.sockets("timer").length, 1, "one at a time");
+  page.socket("news").accept({ cursor: at(3) });
+  page.pass(300);
+  assert.equal(page.state("news"), "live");
+  assert.equal(page.sockets("timer").length, 2);
+});
+
+test("a scout that is cut without an answer keeps its role", () => {
+  const page = new Page({ streams: ["timer", "news"] });
+  for (let round = 0; round < 3; round += 1) {
+    refuseAll(page);
+    page.pass(5_000);
+  }
+  assert.equal(page.sockets("news").length, 0);
+  assert.ok(page.sockets("timer").length >= 3);
+});
+
+test("when the scout's stream ends for good, another one tries", () => {
+  const page = new Page({ streams: ["timer", "news"] });
+  page.socket("timer").close(4003);
+  page.pass(0);
+  assert.equal(page.state("timer"), "ended");
+  assert.equal(page.sockets("news").length, 1);
+});
+
+test("six failures in a row pause the page; the badge says when the next try comes", () => {
+  const page = new Page();
+  for (let tries = 0; tries < 6; tries += 1) {
+    refuseAll(page);
+    if (tries < 5) page.pass(page.link.summary().nextTryMs);
+  }
+  assert.equal(page.environment.sockets.length, 6);
+  const { state, nextTryMs } = page.link.summary();
+  assert.equal(state, "paused");
+  assert.ok(nextTryMs >= 4_000 && nextTryMs <= 6_000, `${nextTryMs} ms`);
+  page.pass(nextTryMs - 1);
+  assert.equal(page.environment.sockets.length, 6);
+  page.pass(1);
+  assert.equal(page.environment.sockets.length, 7);
+});
+
+test("a person may try at once, also while the page is paused", () => {
+  const page = new Page();
+  for (let tries = 0; tries < 6; tries += 1) {
+    refuseAll(page);
+    if (tries < 5) page.pass(page.link.summary().nextTryMs);
+  }
+  assert.equal(page.link.summary().state, "paused");
+  page.link.tryNow();
+  assert.equal(page.environment.sockets.length, 7);
+  refuseAll(page);
+  page.pass(500);
+  assert.equal(page.environment.sockets.length, 7, "one try, not many");
+});
+
+test("hinted refusals do not open the circuit", () => {
+  const page = new Page();
+  for (let tries = 0; tries < 12; tries += 1) {
+    page.socket().open();
+    page.socket().receive({ type: "retry", code: "overloaded", message: "", retry_after_ms: 700 });
+    assert.equal(page.link.summary().state, "reconnecting");
+    assert.equal(page.link.summary().nextTryMs, 700, "the hint replaces the back-off");
+    page.pass(700);
+  }
+  assert.equal(page.environment.sockets.length, 13);
+});
+
+test("a page makes at most five attempts a second, whatever happens", () => {
+  const page = new Page();
+  for (let round = 0; round < 60; round += 1) {
+    refuseAll(page);
+    page.tell("online");
+    page.pass(50);
+  }
+  const times = page.environment.sockets.map((socket) => socket.bornMs);
+  assert.ok(times.length >= 15, "there was a storm");
+  for (let index = 5; index < times.length; index += 1) assert.ok(times[index] - times[index - 5] >= 1_000, String(times));
+});
+
+test("a constructor that throws is a failed try like any other", () => {
+  const page = new Page();
+  const { transport } = page.environment;
+  Object.defineProperty(page.environment, "transport", { value: { open: () => { throw new Error("mixed content"); } }, configurable: true });
+  page.socket().close(1006);
+  page.pass(300);
+  assert.equal(page.environment.errors.length, 1);
+  assert.equal(page.state("news"), "reconnecting");
+  Object.defineProperty(page.environment, "transport", { value: transport });
+  page.pass(600);
+  assert.equal(page.environment.sockets.length, 2);
+});
