@@ -20,7 +20,7 @@ from judge.sandbox.strays import become_subreaper
 
 log = logging.getLogger("judge")
 
-STOP_WITHIN_S = 8.0
+STOP_WITHIN_S = 4.0
 """Slots give back what they have within a moment; what hangs longer is killed."""
 _RESTART_PAUSE_S = 1.0
 _SIGNALS = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT}

@@ -12,6 +12,7 @@ import contextlib
 import itertools
 import os
 import re
+import signal
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,6 +73,13 @@ class RunGroup:
             _remove(folder)
 
 
+def _kill_members(folder: Path) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        for word in (folder / "cgroup.procs").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(word), signal.SIGKILL)
+
+
 def _remove(folder: Path) -> None:
     for _ in range(_REMOVE_TRIES):
         try:
@@ -125,12 +133,13 @@ class Groups:
             _write(group.folders["pids"] / "pids.max", processes)
 
     def sweep(self) -> int:
-        """Removes groups whose judge was killed; returns how many. Its processes died with it."""
+        """Removes groups whose judge was killed, with whatever still runs in them; returns how many."""
         removed = 0
         for parent in dict.fromkeys(self.parents.values()):
             for folder in parent.glob("fathom-judge-*"):
                 owner = _NAME.fullmatch(folder.name)
                 if owner and _start_time(int(owner[1])) != owner[2]:
+                    _kill_members(folder)
                     _remove(folder)
                     removed += 1
         return removed

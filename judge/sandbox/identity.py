@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 from dataclasses import dataclass, field
+from typing import Any
 
 from judge.sandbox.setup import SandboxUnavailable
 
@@ -48,6 +50,12 @@ def _claim(uid: int) -> socket.socket | None:
     return claim
 
 
+def _end_strays(uid: int) -> None:
+    """Whoever held this id before may have died without ending what it started: as that user, kill them all."""
+    as_user: dict[str, Any] = {"user": uid, "group": uid, "extra_groups": []}
+    subprocess.run(["/bin/kill", "-KILL", "--", "-1"], stderr=subprocess.DEVNULL, check=False, env={}, **as_user)
+
+
 def take_identity() -> SlotIdentity:
     """The first user id that no other slot on this machine holds."""
     if os.geteuid() != 0:
@@ -55,5 +63,6 @@ def take_identity() -> SlotIdentity:
     for uid in range(FIRST_UID, LAST_UID + 1):
         claim = _claim(uid)
         if claim is not None:
+            _end_strays(uid)
             return SlotIdentity(uid, claim)
     raise SandboxUnavailable(f"All user ids for judge slots ({FIRST_UID} to {LAST_UID}) are in use.")

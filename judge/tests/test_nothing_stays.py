@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,6 +103,63 @@ def test_what_a_killed_judge_left_on_disk_and_in_groups_goes_with_the_next_one(
         assert plain_jail.home.exists(), "a living judge's folder stays"
 
 
+JUDGE_WITHOUT_END = """
+import sys
+from pathlib import Path
+from judge.sandbox import Jail, Limits, RunRequest
+from judge.sandbox.setup import jail_home
+with jail_home(Path(sys.argv[1])) as home, Jail(home) as jail:
+    print(home, flush=True)
+    while True:
+        jail.run(RunRequest(("/usr/bin/true",), Limits(cpu_ms=1000, memory_kb=65536)))
+"""
+
+
+def naming(word: str) -> list[int]:
+    """Processes with `word` in their command line."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if word.encode() in entry.read_bytes():
+                found.append(int(entry.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("after_ms", range(0, 24, 2))
+def test_killed_at_any_moment_of_a_jails_start_it_leaves_no_process(home: Path, after_ms: int) -> None:
+    """bubblewrap's child asks for the kernel's death signal late: a jail cut off before must end all the same."""
+    judge = subprocess.Popen(
+        [sys.executable, "-c", JUDGE_WITHOUT_END, str(home)],
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"]},
+    )
+    assert judge.stdout is not None
+    its_home = judge.stdout.readline().decode().strip()
+    wait_until(lambda: naming(its_home))  # a jail is about to start
+    time.sleep(after_ms / 1000)
+    judge.kill()
+    judge.wait()
+    judge.stdout.close()
+    wait_until(lambda: not naming(its_home))
+    sweep_homes()
+
+
+def test_who_takes_a_user_id_ends_what_still_runs_under_it(home: Path) -> None:
+    with Jail(home) as first:
+        uid = first.identity.uid
+    if uid is None:
+        assert os.geteuid() != 0, "only root has user ids to give"
+        return
+    stray = subprocess.Popen(["/bin/sleep", "1000"], user=uid, group=uid, extra_groups=[])
+    assert stray.poll() is None
+    with Jail(home) as second:
+        assert second.identity.uid == uid
+        assert stray.wait(5) == -signal.SIGKILL
+
+
 def test_a_run_that_is_not_wanted_any_more_ends_at_once(jail: Jail, nothing_is_left: None) -> None:
     limits = Limits(cpu_ms=10_000, memory_kb=65536)
     begun = time.monotonic()
@@ -175,20 +233,20 @@ print(jail.identity.is_separate, given.read_text(), result)
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="without root every other test of the jail is this test")
 def test_without_root_programs_run_under_the_judges_own_user_but_jailed_all_the_same() -> None:
-    uid = 61100
+    is_root = os.geteuid() == 0
+    uid = 61100 if is_root else os.geteuid()
+    as_user: dict[str, Any] = {"user": uid, "group": uid, "extra_groups": []} if is_root else {}
     folder = Path(tempfile.mkdtemp(prefix="judge-no-root-"))
     try:
         shutil.copytree(ROOT / "judge", folder / "judge", ignore=shutil.ignore_patterns("__pycache__", "tests"))
-        os.chown(folder, uid, uid)
+        if is_root:
+            os.chown(folder, uid, uid)
         done = subprocess.run(
             ["/usr/bin/python3", "-c", TRIAL_WITHOUT_ROOT, str(folder)],
             cwd=folder,
             env={"PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"},
-            user=uid,
-            group=uid,
-            extra_groups=[],
+            **as_user,
             capture_output=True,
             text=True,
             check=False,

@@ -160,8 +160,10 @@ int launch_main(int argc, char **argv)
 {
     struct launch launch = {.uid = -1, .gid = -1, .hard_ms = 10000, .control = -1, .report = -1};
     read_arguments(&launch, argc, argv);
-    /* Dies with the judge; a session of its own, so that Ctrl-C on the judge is no signal to a program. */
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* Not the kernel's death signal: it would end this process while bubblewrap's own child still has none,
+     * and that child would wait for ever. When the judge dies, however it dies, its end of the control pipe
+     * closes, and this process tidies up before it goes.
+     * A session of its own, so that Ctrl-C on the judge is no signal to a program. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid();
     sigset_t all;
