@@ -31,3 +31,6 @@ class FrameTap:
 
     def events(self, name: str) -> list[Frame]:
         return [frame for frame in self.received if frame.get("type") == "event" and frame["name"] == name]
+
+    def sent_commands(self, name: str) -> list[Frame]:
+        return [frame for frame in self.sent if frame.get("type") == "command" and frame["name"] == name]
