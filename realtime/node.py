@@ -66,6 +66,7 @@ class Node:
         # Taking a timer over writes; a wait for the writer's lock must not hold up the other streams.
         self._attaching_timers = attaching(attach.attach_all, pool=database.writing, max_items=ATTACHED_AT_ONCE)
         self._comparing: asyncio.Task[None] | None = None
+        self._to_compare: set[str] = set()
         self._tasks: list[asyncio.Task[None]] = []
 
     # --- Life -------------------------------------------------------------------------------------
@@ -137,16 +138,19 @@ class Node:
         if any(is_behind(each) for each in connection.subscriptions):
             self.catch_up.add(connection)
 
-    def look_for_lost_hints(self, keys: list[str]) -> None:
+    def look_for_lost_hints(self, keys: set[str]) -> None:
         """Compare what these topics were read up to with their heads, in the background, one look at a time."""
+        self._to_compare.update(keys)
         if self._comparing is None or self._comparing.done():
-            self._comparing = self.loop.create_task(self._compare(keys))
+            self._comparing = self.loop.create_task(self._compare())
 
-    async def _compare(self, keys: list[str]) -> None:
-        try:
-            metrics.lost_hints.inc(await self.hub.compare_with_heads(keys))
-        except Exception as error:
-            logger.warning("heads cannot be compared: %s", error)
+    async def _compare(self) -> None:
+        while self._to_compare:
+            keys, self._to_compare = self._to_compare, set()
+            try:
+                metrics.lost_hints.inc(await self.hub.compare_with_heads(sorted(keys)))
+            except Exception as error:
+                logger.warning("heads cannot be compared: %s", error)
 
     def _resync(self, connection: Connection) -> None:
         consumer = self.consumers.get(connection)

@@ -115,7 +115,7 @@ class Sweep:
             self._node.serve(connection)
         keys = {each.feed.key for connection in connections for each in connection.subscriptions}
         if keys:
-            self._node.look_for_lost_hints(sorted(keys))
+            self._node.look_for_lost_hints(keys)
 
     def _judge(self, connection: Connection, now: float) -> None:
         verdict = decide(now, connection.heard_ms, connection.told_ms, self._not_before_ms, self._windows)

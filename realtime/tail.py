@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,10 +50,9 @@ class Tail:
             await self._pause()
 
     async def _pause(self) -> None:
-        try:
-            await asyncio.wait_for(self._soon.wait(), self._period_s)
-        except TimeoutError:
-            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._period_s):
+                await self._soon.wait()
         self._soon.clear()
 
     def _may_have_changed(self) -> bool:

@@ -1,0 +1,194 @@
+"""The hub, catching up, credit and the tail, over connections whose clients read or do not."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import Any
+
+import pytest
+from channels.db import database_sync_to_async
+from django.db import transaction
+
+from contest.models import Contest, User
+from realtime import credit, hub, log, metrics, sweep
+from realtime.log import append
+from realtime.node import Node
+from realtime.tests.clients import Client, Sessions, eventually
+from realtime.topics import of_contest
+
+PATH = "/ws/contests/cup/announcements"
+BIG = "x" * 2000
+
+
+@database_sync_to_async
+def tell(contest: Contest, count: int = 1, *, text: str = "") -> None:
+    for _ in range(count):
+        with transaction.atomic():
+            append(of_contest(contest.pk), "told", {"text": text})
+
+
+@database_sync_to_async
+def tell_states(contest: Contest, count: int) -> None:
+    with transaction.atomic():
+        for number in range(count):
+            append(of_contest(contest.pk), "state", {"n": number}, object_key="o", is_kept=False)
+
+
+async def enter(sessions: Sessions, user: User, client: str = "document-1", **hello: Any) -> Client:
+    return await Client(PATH, await sessions.key_of(user), client=client).live(**hello)
+
+
+async def drain(client: Client, quiet_s: float = 0.3) -> int:
+    """Receive all that comes without a pause; answers how many frames."""
+    count = 0
+    while not await client.is_quiet(quiet_s):
+        await client.receive()
+        count += 1
+    return count
+
+
+async def test_a_reader_that_acknowledges_nothing_is_sent_a_credits_worth_and_no_more(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
+) -> None:
+    slow, quick = await enter(sessions, alice), await enter(sessions, bob)
+    await tell(contest, 400)
+    received = len(slow.received) + await drain(slow)
+    assert received == credit.FRAMES
+    while len(quick.events()) < 400:
+        await quick.receive()
+        if len(quick.received) % 32 == 0:
+            await quick.send({"type": "seen", "frames": len(quick.received)})
+
+    await slow.send({"type": "seen", "frames": received})
+    while len(slow.events()) < 400:
+        await slow.receive()
+        if len(slow.received) % 32 == 0:
+            await slow.send({"type": "seen", "frames": len(slow.received)})
+    for client in (slow, quick):
+        assert [event["seq"] for event in client.events()] == list(range(1, 401)), "in order, once, without a gap"
+
+
+async def test_credit_is_bounded_in_bytes_too(live: Node, sessions: Sessions, contest: Contest, alice: User) -> None:
+    client = await enter(sessions, alice)
+    await tell(contest, 20, text="x" * 60_000)
+    await drain(client)
+    assert 8 <= len(client.events()) <= 10
+
+
+async def test_a_reader_that_is_behind_is_spared_what_was_replaced(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    client = await enter(sessions, alice)
+    await client.leave()
+    await tell_states(contest, 30)
+    await tell(contest)
+    again = await enter(sessions, alice, cursor=client.cursor)
+    assert [(event["after"], event["seq"]) for event in again.events()] == [(0, 30), (30, 31)]
+
+
+async def test_no_seen_for_half_a_minute_ends_with_4100_and_others_do_not_notice(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "SLOW_AFTER_MS", 700)
+    slow, quick = await enter(sessions, alice), await enter(sessions, bob)
+    await quick.send({"type": "seen", "frames": 3})
+    await slow.send("ping")
+    assert await slow.receive() == "pong", "it lives, but takes nothing in"
+    assert await slow.until_closed() == 4100
+    await tell(contest)
+    await quick.until("event")
+
+
+async def test_replay_meets_live_without_a_gap_under_concurrent_posting(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    first = await enter(sessions, alice)
+    await first.leave()
+    posting = asyncio.create_task(tell(contest, 150))
+    clients = []
+    for number in range(8):
+        await asyncio.sleep(random.uniform(0, 0.05))
+        clients.append(await enter(sessions, alice, f"document-{number}", cursor=first.cursor))
+    await posting
+    for client in clients:
+        while len(client.events()) < 150:
+            await client.until("event")
+            if len(client.received) % 32 == 0:
+                await client.send({"type": "seen", "frames": len(client.received)})
+        assert [event["seq"] for event in client.events()] == list(range(1, 151))
+
+
+async def test_a_burst_is_read_at_once_and_encoded_once(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "MERGE_S", 0.3)
+    clients = [await enter(sessions, alice, f"document-{number}") for number in range(5)]
+    await asyncio.sleep(0.5)
+    reads, encodes = (metric._value.get() for metric in (metrics.reads, metrics.encodes))
+    await tell(contest, 10)
+    for client in clients:
+        for _ in range(10):
+            await client.until("event")
+    assert metrics.encodes._value.get() - encodes == 10
+    assert metrics.reads._value.get() - reads <= 4
+
+
+async def test_a_lost_hint_costs_time_and_nothing_else(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, no_hints: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live.sweep, "_look_at_slice", lambda *_: None)
+    client = await enter(sessions, alice)
+    await tell(contest)
+    assert (await client.until("event"))["seq"] == 1, "nothing about entering is being read any more"
+    catches = metrics.tail_catches._value.get()
+    await tell(contest, 3)
+    assert [(await client.until("event"))["seq"] for _ in range(3)] == [2, 3, 4]
+    assert metrics.tail_catches._value.get() > catches, "it was the tail that found them"
+    assert await client.is_quiet()
+
+
+async def test_the_heartbeat_finds_what_neither_hint_nor_tail_told(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, no_hints: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = live.sweep._look_at_slice
+    monkeypatch.setattr(live.sweep, "_look_at_slice", lambda *_: None)
+    monkeypatch.setattr(live.tail, "_may_have_changed", lambda: False)
+    client = await enter(sessions, alice)
+    await asyncio.sleep(0.1)
+    await tell(contest)
+    assert await client.is_quiet(1.2), "nothing has told it"
+    for slot in range(sweep.SLICES):
+        look(slot, 0.0)
+    assert (await client.until("event"))["seq"] == 1
+
+
+async def test_a_new_epoch_gives_open_connections_a_new_snapshot(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    client = await enter(sessions, alice)
+    await tell(contest)
+    await client.until("event")
+    await database_sync_to_async(log.reset_epochs)()
+    await tell(contest)
+    snapshot = await client.until("snapshot")
+    assert snapshot["cursor"]["contest"]["epoch"] != client.received[1]["cursor"]["contest"]["epoch"]
+    assert snapshot["cursor"]["contest"]["seq"] == 2
+    await tell(contest)
+    assert (await client.until("event"))["seq"] == 3
+
+
+async def test_nothing_is_left_when_everybody_has_gone(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    clients = [await enter(sessions, alice, f"document-{number}") for number in range(10)]
+    assert len(live.consumers) == 10
+    for client in clients:
+        await client.leave()
+    await eventually(lambda: not live.consumers)
+    assert set(live.hub.feeds) == {"rights"}
+    assert not any(live.sweep._slices)
+    assert not live.sweep._outstanding
+    assert not live.people._by_user
+    assert not live.people._by_contest
+    assert not live.people._by_document

@@ -1,0 +1,220 @@
+"""The streams of records and of one record: who is told what, and how a record's stream ends."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from channels.db import database_sync_to_async
+from django.db import transaction
+from django.utils import timezone
+
+from contest.events import RecordFinished, RecordProgressed, RecordReopened, RecordSubmitted, publish
+from contest.models import Contest, Problem, Record, RecordCase, User
+from contest.models.queue import Status, Verdict
+from realtime import record_receivers
+from realtime.consumers import record as record_consumer
+from realtime.node import Node
+from realtime.tests.clients import Client, Sessions
+
+LIST = "/ws/contests/cup/records"
+
+
+@pytest.fixture(autouse=True)
+def unthinned_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_receivers, "LIST_PERIOD_MS", 0)
+
+
+@database_sync_to_async
+def submit(contest: Contest, user: User) -> Record:
+    problem = Problem.objects.select_related("package").get(contest=contest)
+    assert problem.package is not None
+    with transaction.atomic():
+        record = Record.objects.create(
+            contest=contest,
+            problem=problem,
+            package=problem.package,
+            user=user,
+            participation=contest.participations.filter(user=user).first(),
+            language="cpp",
+            source="int main() {}",
+            source_sha256="0" * 64,
+            queued_at=timezone.now(),
+            submitted_at=timezone.now(),
+            cases_total=2,
+        )
+        publish(RecordSubmitted(record))
+    return record
+
+
+def _case(record: Record, index: int, verdict: str) -> RecordCase:
+    return RecordCase.objects.create(record=record, attempt=0, index=index, verdict=verdict, time_ms=5, memory_kb=1000)
+
+
+@database_sync_to_async
+def judge_case(record: Record, index: int, verdict: str = Verdict.AC) -> None:
+    with transaction.atomic():
+        record.status, record.cases_done = Status.RUNNING, index
+        record.version += 1
+        record.save()
+        publish(RecordProgressed(record, (_case(record, index, verdict),)))
+
+
+@database_sync_to_async
+def finish(record: Record, verdict: str = Verdict.AC) -> None:
+    with transaction.atomic():
+        record.status, record.verdict, record.judged_at = Status.FINAL, verdict, timezone.now()
+        record.version += 1
+        record.save()
+        publish(RecordFinished(record))
+
+
+@database_sync_to_async
+def reopen(record: Record) -> None:
+    with transaction.atomic():
+        record.status, record.verdict, record.judged_at = Status.QUEUED, "", None
+        record.version += 1
+        record.save()
+        publish(RecordReopened(record))
+
+
+async def enter(sessions: Sessions, path: str, user: User, client: str = "document-1", **hello: Any) -> Client:
+    return await Client(path, await sessions.key_of(user), client=client).live(**hello)
+
+
+async def test_a_contestant_follows_own_records_and_nobody_elses(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
+) -> None:
+    hers, his = await enter(sessions, LIST, alice), await enter(sessions, LIST, bob)
+    his_notices = await enter(sessions, "/ws/contests/cup/announcements", bob)
+    record = await submit(contest, alice)
+    await judge_case(record, 1)
+    await finish(record)
+    frames = [await hers.until("event", "record.updated") for _ in range(3)]
+    assert [frame["data"]["status"] for frame in frames] == ["queued", "running", "final"]
+    assert await his.is_quiet()
+    assert await his_notices.is_quiet()
+
+
+async def test_the_jury_follows_all_and_progress_only_of_watched_records(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    jury = await enter(sessions, LIST, grace)
+    watched, other = await submit(contest, alice), await submit(contest, alice)
+    for _ in range(2):
+        await jury.until("event", "record.updated")
+    reply = await jury.command(1, "watch", {"ids": [watched.pk]})
+    assert [each["id"] for each in reply["data"]["records"]] == [watched.pk]
+    await judge_case(other, 1)
+    await judge_case(watched, 1)
+    await finish(other)
+    await finish(watched)
+    running = await jury.until("event", "record.updated")
+    assert (running["data"]["id"], running["data"]["status"]) == (watched.pk, "running")
+    assert running["after"] < running["seq"] - 1, "the unwatched step was left out, and the number says so"
+    finals = [await jury.until("event", "record.updated") for _ in range(2)]
+    assert [frame["data"]["id"] for frame in finals] == [other.pk, watched.pk]
+
+
+async def test_watching_somebody_elses_record_is_refused(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
+) -> None:
+    record = await submit(contest, alice)
+    his = await enter(sessions, LIST, bob)
+    reply = await his.command(1, "watch", {"ids": [record.pk]})
+    assert (reply["ok"], reply["error"]["code"]) == (False, "forbidden")
+
+
+async def test_one_record_is_followed_case_by_case(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    record = await submit(contest, alice)
+    page = await enter(sessions, f"/ws/records/{record.pk}", alice)
+    await judge_case(record, 1)
+    case = await page.until("event", "case.finished")
+    assert (case["data"]["index"], case["data"]["verdict"], case["data"]["record"]) == (1, "AC", record.pk)
+    assert (await page.until("event", "record.updated"))["data"]["progress"] == {"done": 1, "all": 2}
+
+
+async def test_the_owner_is_told_no_more_than_the_feedback_rule_allows(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    await Contest.objects.aupdate(feedback="first-failed")
+    await contest.arefresh_from_db()
+    record = await submit(contest, alice)
+    hers = await enter(sessions, f"/ws/records/{record.pk}", alice)
+    jury = await enter(sessions, f"/ws/records/{record.pk}", grace)
+    await judge_case(record, 1, Verdict.WA)
+    await judge_case(record, 2, Verdict.AC)
+    await finish(record, Verdict.WA)
+    for client, indices in ((hers, [1]), (jury, [1, 2])):
+        while (await client.until("event", "record.updated"))["data"]["status"] != "final":
+            pass
+        assert [event["data"]["index"] for event in client.events("case.finished")] == indices
+
+
+async def test_a_foreign_record_is_forbidden_and_an_unknown_one_not_found(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
+) -> None:
+    record = await submit(contest, alice)
+    for path, code in ((f"/ws/records/{record.pk}", 4003), (f"/ws/records/{record.pk + 1}", 4004)):
+        client = Client(path, await sessions.key_of(bob))
+        await client.connect()
+        await client.send({"type": "hello", "protocol": 1, "client": "x"})
+        assert await client.until_closed() == code
+        assert [frame["type"] for frame in client.received] == ["end"]
+
+
+async def test_a_records_stream_ends_after_the_final_state_and_says_why(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_consumer, "FINISHED_AFTER_MS", 300)
+    record = await submit(contest, alice)
+    page = await enter(sessions, f"/ws/records/{record.pk}", alice)
+    await finish(record)
+    assert await page.until_closed() == 4001
+    assert page.received[-1]["code"] == "finished"
+
+
+async def test_a_reopened_record_goes_on(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_consumer, "FINISHED_AFTER_MS", 1000)
+    record = await submit(contest, alice)
+    page = await enter(sessions, f"/ws/records/{record.pk}", alice)
+    notices = await enter(sessions, "/ws/contests/cup/announcements", alice)
+    await finish(record)
+    await notices.until("event", "record.final")
+    await reopen(record)
+    await notices.until("event", "record.reopened")
+    await page.until("event", "record.updated")
+    while page.received[-1]["data"]["status"] != "queued":
+        await page.until("event", "record.updated")
+    assert await page.is_quiet(1.5), "it would have been closed by now"
+
+
+async def test_a_record_long_final_is_shown_and_ended_at_once(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    record = await submit(contest, alice)
+    await finish(record)
+    await Record.objects.filter(pk=record.pk).aupdate(judged_at=timezone.now() - timedelta(minutes=5))
+    page = await enter(sessions, f"/ws/records/{record.pk}", alice)
+    assert page.received[1]["data"]["record"]["verdict"] == "AC"
+    assert await page.until_closed() == 4001
+
+
+async def test_after_the_end_everybody_entitled_follows_all_records(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
+) -> None:
+    record = await submit(contest, alice)
+    await finish(record)
+    his = await enter(sessions, LIST, bob)
+    assert set(his.cursor) == {"me"}
+    now = timezone.now()
+    await Contest.objects.aupdate(starts_at=now - timedelta(hours=5), ends_at=now - timedelta(seconds=1))
+    # The scheduler finds that the end has come; his rights grow on the open connection.
+    snapshot = await his.until("snapshot")
+    assert set(snapshot["cursor"]) == {"me", "all"}
+    assert [each["id"] for each in snapshot["data"]["records"]] == [record.pk]
