@@ -77,7 +77,12 @@ function listen(window, tell) {
   const controller = new AbortController();
   const options = { signal: controller.signal, capture: true, passive: true };
   const { document } = window;
-  const visibility = () => tell(document.visibilityState === "visible" ? "visible" : "hidden");
+  let told = document.visibilityState;
+  const visibility = () => {
+    if (told === document.visibilityState) return;
+    told = document.visibilityState;
+    tell(told);
+  };
   document.addEventListener("visibilitychange", visibility, options);
   for (const name of /** @type {const} */ (["freeze", "resume"])) document.addEventListener(name, () => tell(name), options);
   for (const name of /** @type {const} */ (["online", "offline", "focus", "blur"])) {

@@ -32,7 +32,8 @@ export function visibleState(link, stream, now) {
 function withoutSync(link, stream, now) {
   const { retry, phase } = stream;
   if (retry.planned) return "switching";
-  const failing = retry.failures > 0 || retry.tryFailed || (stream.everSynced && retry.cause !== "page");
+  // A page that comes back opens its streams anew: nothing has failed until a try does.
+  const failing = retry.tryFailed || (retry.cause !== "page" && (retry.failures > 0 || stream.everSynced));
   if (phase === "parked" || !failing) return "connecting";
   if (link.page.offline && retry.tryFailed) return "offline";
   return phase === "waiting" && isPaused(link, now) ? "paused" : "reconnecting";

@@ -73,7 +73,16 @@ test("page events are told by their names; a first pageshow and beforeunload are
   fire(window, "pageshow", { persisted: true });
   stop();
   fire(window, "online");
-  assert.deepEqual(told, ["online", "offline", "blur", "focus", "leaving", "interaction", "interaction", "freeze", "resume", "hidden", "hidden", "pageshow"]);
+  assert.deepEqual(told, ["online", "offline", "blur", "focus", "leaving", "interaction", "interaction", "freeze", "resume", "hidden", "pageshow"]);
+});
+
+test("visibility that changed without an event is told with pageshow", () => {
+  const window = fakeWindow();
+  const told = [];
+  browserEnvironment(window).listen((what) => told.push(what));
+  window.document.visibilityState = "hidden";
+  fire(window, "pageshow", { persisted: true });
+  assert.deepEqual(told, ["hidden", "pageshow"]);
 });
 
 test("the document's id is 16 random bytes, different for every document", () => {

@@ -136,6 +136,18 @@ test("back out of the cache: alive again at once, from where it was left", () =>
   assert.deepEqual([page.hello("news").cursor, page.hello("news").cause], [at(4), "page"]);
 });
 
+test("coming back is no loss, whatever was before; a try that fails then is one", () => {
+  const page = livePage();
+  page.socket().close(1006);
+  page.pass(300);
+  page.socket().accept({ cursor: at(3) });
+  page.tell("leaving");
+  page.tell("pageshow");
+  assert.equal(page.state("news"), "connecting");
+  page.socket().close(1006);
+  assert.equal(page.state("news"), "reconnecting");
+});
+
 test("a page that was left but stayed comes back to life with the first sign of a person", () => {
   const page = livePage();
   page.tell("interaction");
