@@ -66,9 +66,9 @@ export function markSent(queue, sent, now) {
 export function answer(queue, reply, now) {
   const item = queue.items.find((each) => each.clientSeq === reply.client_seq) ?? null;
   if (item === null) return { queue, settled: [], item };
-  const againMs = reply.ok || !item.patient || reply.error?.code !== "busy" ? undefined : reply.error.retry_after_ms;
-  if (typeof againMs === "number") {
-    const waiting = { ...item, sentMs: null, notBeforeMs: now.ms + Math.max(0, againMs) };
+  const againMs = patienceMs(item, reply);
+  if (againMs !== null) {
+    const waiting = { ...item, sentMs: null, notBeforeMs: now.ms + againMs };
     return { queue: replace(queue, item, waiting), settled: [], item };
   }
   const settled = [{ ref: item.ref, outcome: /** @type {Outcome} */ ({ kind: "reply", reply }) }];
@@ -141,6 +141,13 @@ export function nextSendMs(queue, now, confirmMs) {
 /** @param {"full" | "too-large" | "ended" | "leaving" | "context"} code @returns {Outcome} */
 export function refusal(code) {
   return { kind: "failed", code };
+}
+
+/** How long a command that is told `busy` waits before it asks again; null: this is its answer. @param {Command} item @param {ReplyFrame} reply */
+function patienceMs(item, { ok, error }) {
+  if (ok || !item.patient || !item.again || error?.code !== "busy") return null;
+  const afterMs = error.retry_after_ms;
+  return typeof afterMs === "number" && afterMs >= 0 ? afterMs : null;
 }
 
 /** @param {Command} item @param {CommandSpec} spec */

@@ -39,9 +39,7 @@ export function casesOf({ record, cases }) {
 /** @param {RecordState} state @param {{ name: string, data: any }} event @returns {RecordState} */
 function applied(state, { name, data }) {
   if (name === "record.updated") return withRecord(state, data);
-  if (name !== "case.finished") return state;
-  const next = withCases(state, data.cases ?? [data]);
-  return data.record === undefined ? next : withRecord(next, data.record);
+  return name === "case.finished" ? withCase(state, data) : state;
 }
 
 /** Fields that only a snapshot carries stay. @param {RecordState} state @param {RecordDetail} record @returns {RecordState} */
@@ -50,11 +48,10 @@ function withRecord(state, record) {
   return { ...state, record: { ...state.record, ...record } };
 }
 
-/** A case of one attempt never changes, so the first one stays. @param {RecordState} state @param {Case[]} cases @returns {RecordState} */
-function withCases(state, cases) {
-  const fresh = cases.filter((each) => !state.cases.has(keyOf(each)));
-  if (fresh.length === 0) return state;
-  return { ...state, cases: new Map([...state.cases, ...fresh.map((each) => /** @type {[string, Case]} */ ([keyOf(each), each]))]) };
+/** A case of one attempt never changes, so the first one stays. @param {RecordState} state @param {Case} finished @returns {RecordState} */
+function withCase(state, finished) {
+  const key = keyOf(finished);
+  return state.cases.has(key) ? state : { ...state, cases: new Map(state.cases).set(key, finished) };
 }
 
 /** @param {Case} each */

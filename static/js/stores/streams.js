@@ -30,7 +30,7 @@ const COMMANDS = Object.freeze({
   run: { kind: "run", patient: false },
   cancel: { kind: "cancel" },
   // Never sent again, a fresh one takes its place; any frame after it proves the path.
-  report: { kind: "report", again: false, provesPath: true, expiresMs: 30_000 },
+  report: { kind: "report", again: false, patient: false, provesPath: true, expiresMs: 30_000 },
 });
 
 /**

@@ -40,6 +40,7 @@ const actions = fc.oneof(
   action(10, "answer", fc.constantFrom("retry", "close", "draining", null)),
   action(10, "newEpoch", stream),
   action(10, "replies", fc.boolean()),
+  action(10, "busy", fc.boolean()),
   action(10, "throttle", fc.boolean()),
 );
 
@@ -70,6 +71,7 @@ const RUN = {
   answer: (world, kind) => (world.server.answer = ANSWERS[kind] ?? null),
   newEpoch: (world, name) => world.server.newEpoch(name),
   replies: (world, on) => (world.server.replies = on),
+  busy: (world, on) => Object.assign(world.server, { busy: on, wasBusy: true }),
   throttle: (world, on) => (world.throttled = on),
 };
 

@@ -68,6 +68,8 @@ test("busy with a hint is waited for where the command is patient, and is an ans
   assert.deepEqual(sendable(patient.queue, at(899), CONFIRM), []);
   assert.equal(nextSendMs(patient.queue, at(100), CONFIRM), 900);
   assert.deepEqual(refs(sendable(patient.queue, at(900), CONFIRM)), [1]);
+  const never = answer(sent(filled([report(1)])), reply(1, busy), at(100));
+  assert.equal(never.settled.length, 1, "a report is never sent again");
   const impatient = answer(sent(filled([spec(1, { patient: false })])), reply(1, busy), at(100));
   assert.equal(impatient.settled[0].outcome.reply.error.code, "busy");
 });

@@ -246,7 +246,7 @@ export class World {
   checkCommand(connection, text) {
     if (!text.startsWith('{"type":"command"')) return;
     const { client_seq: seq, name } = JSON.parse(text);
-    assert.ok(!connection.sent.has(seq), "a command was sent twice on one socket");
+    assert.ok(this.server.wasBusy || !connection.sent.has(seq), "a command was sent twice on one socket");
     connection.sent.add(seq);
     if (name === "report") {
       assert.ok(!this.page[connection.stream].reports.has(seq), "a report was sent again");

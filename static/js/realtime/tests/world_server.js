@@ -13,6 +13,7 @@ export class Server {
     this.up = true;
     this.answer = null; // what a hello gets instead of a welcome
     this.replies = true;
+    this.busy = false; // says so to every command
   }
 
   log(name) {
@@ -117,6 +118,10 @@ export class Server {
   }
 
   command(connection, { client_seq: seq, name }) {
+    if (this.busy) {
+      this.send(connection, { type: "reply", client_seq: seq, ok: false, error: { code: "busy", message: "", retry_after_ms: 800 }, server_time: this.world.trueNow / 1000, held_ms: 0 });
+      return;
+    }
     const key = `${connection.stream}/${seq}`;
     const before = this.executed.get(key);
     assert.ok(before === undefined || before === name, "one number was used for two commands");
@@ -142,5 +147,6 @@ export class Server {
     this.up = true;
     this.answer = null;
     this.replies = true;
+    this.busy = false;
   }
 }

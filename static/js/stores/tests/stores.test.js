@@ -102,7 +102,7 @@ test("records keep the newest version, newest submission first", () => {
 
 test("cases of one attempt are shown, once each, in order; a reopened record has none", () => {
   const store = createRecord({ record: { id: 1, version: 1, status: "running" }, cases: [] });
-  const finished = (index, attempt, verdict) => ({ name: "case.finished", data: { cases: [{ index, attempt, verdict }] } });
+  const finished = (index, attempt, verdict) => ({ name: "case.finished", data: { record: 1, index, attempt, verdict } });
   for (const event of [finished(2, 1, "AC"), finished(1, 1, "AC"), finished(2, 1, "WA")]) store.apply(event);
   assert.deepEqual(casesOf(store.get()).map(({ index, verdict }) => [index, verdict]), [[1, "AC"], [2, "AC"]]);
   store.apply({ name: "record.updated", data: { id: 1, version: 2, status: "queued" } });
