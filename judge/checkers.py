@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from judge.compiling import Program, make_box, place_file
 from judge.languages import configuration_binds
+from judge.programs import Program, make_box, place_file
 from judge.sandbox import Bind, Jail, RunRequest, RunResult, Status
 from judge.sandbox.model import MIB
 from judge.sandbox.pump import ShouldStop

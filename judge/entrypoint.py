@@ -12,6 +12,9 @@ _PUBLIC_TYPE = re.compile(
 _TYPE = re.compile(rb"\b(?:class|interface|enum|record)\s+(\w+)")
 _MAIN = re.compile(rb"\bstatic\s+(?:public\s+|final\s+)*void\s+main\s*\(|\bpublic\s+static\s+void\s+main\s*\(")
 
+# Longer names would be no file names; javac then says that the file is called differently.
+_NAME_LIMIT = 100
+
 
 def _bare(source: bytes) -> bytes:
     return _COMMENTS_AND_TEXT.sub(b" ", source)
@@ -24,7 +27,7 @@ def _name(found: re.Match[bytes] | None) -> str | None:
 def java_file_name(source: bytes, default: str = "Main.java") -> str:
     """javac wants a public class in a file of its name."""
     public = _name(_PUBLIC_TYPE.search(_bare(source)))
-    return f"{public}.java" if public else default
+    return f"{public}.java" if public and len(public) <= _NAME_LIMIT else default
 
 
 def java_entry(source: bytes) -> str | None:

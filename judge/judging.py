@@ -13,10 +13,11 @@ from contest.models import Contest, Record
 from contest.services.judging import CaseResult, Final, RecordClaim, cases_finished, finish, running
 from judge.checkers import as_text, check_output
 from judge.comparison import UnknownFlag, compare
-from judge.compiling import DIAGNOSTICS_BYTES, Program, compile_sources, run_request, single_source
+from judge.compiling import DIAGNOSTICS_BYTES, compile_sources, single_source
 from judge.keeper import Keeper
 from judge.languages import LANGUAGES
 from judge.packages import PackageFault, Task, Test
+from judge.programs import Program, run_request
 from judge.sandbox import RunResult, Status
 from judge.scoring import Plan
 from judge.slot import JudgeFault, Slot

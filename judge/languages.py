@@ -53,12 +53,14 @@ class Language:
     compile_wall_ms: int = 21_000
     compile_environment: tuple[tuple[str, str], ...] = ()
     run_environment: tuple[tuple[str, str], ...] = ()
+    also_needs: tuple[str, ...] = ()  # tools that the compiler calls
     # Files outside /usr that the tools need, as glob patterns; shown read-only at the same place.
     configuration: tuple[str, ...] = ()
 
     @property
     def tools(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(words[0] for words in (self.compile, self.run) if "/" not in words[0]))
+        own = (words[0] for words in (self.compile, self.run) if "/" not in words[0])
+        return tuple(dict.fromkeys((*own, *self.also_needs)))
 
 
 _JAVA_QUIET = ("-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto")
@@ -149,9 +151,10 @@ _TABLE = (
         name="Rust",
         source_name="main.rs",
         extensions=(".rs",),
-        compile=("rustc", "--edition", "2021", "-O", "-o", "/out/main", "{source}"),
+        compile=("rustc", "--edition", "2021", "-O", "-C", "linker=gcc", "-o", "/out/main", "{source}"),
         run=("/box/main",),
         version=("rustc", "--version"),
+        also_needs=("gcc",),  # as the linker
         compile_wall_ms=30_000,
     ),
     Language(

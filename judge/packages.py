@@ -13,8 +13,9 @@ from pathlib import Path
 from contest.models import Package
 from judge.blobs import BlobCache
 from judge.comparison import Flags, parse_flags
-from judge.compiling import Program, compile_sources, reopen_program
+from judge.compiling import compile_sources, reopen_program
 from judge.languages import LANGUAGES, Language
+from judge.programs import Program
 from judge.sandbox import Jail
 from judge.sandbox.pump import ShouldStop
 from judge.scoring import Case, Group, read_groups

@@ -18,9 +18,10 @@ from contest.services.selftests import (
 )
 from judge.checkers import as_text
 from judge.chunks import Chunker
-from judge.compiling import DIAGNOSTICS_BYTES, Program, compile_sources, run_request, single_source
+from judge.compiling import DIAGNOSTICS_BYTES, compile_sources, single_source
 from judge.keeper import Interrupted, Keeper, Stop
 from judge.languages import LANGUAGES
+from judge.programs import Program, run_request
 from judge.sandbox import RunResult, Status
 from judge.sandbox.model import MIB
 from judge.slot import JudgeFault, Slot

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from judge.paths import HELPER_CACHE
 from judge.processes import Place, run_slot, run_waker
+from judge.programs import make_reachable
 from judge.sandbox.setup import jail_home
 from judge.sandbox.strays import become_subreaper
 
@@ -49,7 +50,7 @@ class Supervisor:
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         become_subreaper()
         with jail_home(HELPER_CACHE) as home:
-            (home / "validators").mkdir(mode=0o711)
+            make_reachable(home / "validators")
             self._plan(home)
             log.info("judge %s: %d slots", self.name, self.slots)
             try:

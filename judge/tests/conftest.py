@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from judge.compiling import Program, compile_sources
+from judge.compiling import compile_sources
 from judge.languages import LANGUAGES
 from judge.paths import HELPER_CACHE
+from judge.programs import Program
 from judge.sandbox import Jail
 from judge.sandbox.cgroups import Groups, find_groups
 from judge.sandbox.setup import jail_home

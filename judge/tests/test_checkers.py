@@ -9,11 +9,16 @@ from pathlib import Path
 import pytest
 
 from judge.checkers import Convention, Opinion, as_text, check_output
-from judge.compiling import Program, compile_sources
+from judge.compiling import compile_sources
 from judge.languages import LANGUAGES
+from judge.programs import Program
 from judge.sandbox import Jail
 
-pytestmark = pytest.mark.usefixtures("nothing_is_left")
+pytestmark = [
+    pytest.mark.usefixtures("nothing_is_left"),
+    pytest.mark.embedded,
+    pytest.mark.slow,
+]  # no database is involved
 
 CAREFUL = """
 import sys

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.chunks import Chunker
+
+pytestmark = pytest.mark.embedded  # no database is involved
 
 
 def test_a_code_point_in_two_parts_comes_out_whole() -> None:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from judge import comparison
 from judge.comparison import Flags, UnknownFlag, compare, parse_flags
 
+pytestmark = pytest.mark.embedded  # no database is involved
+
 CASES = Path(__file__).parent / "data" / "comparison"
 
 

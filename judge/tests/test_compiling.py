@@ -10,20 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from judge.compiling import (
-    COMPILED_BYTES,
-    DIAGNOSTICS_BYTES,
-    CompileResult,
-    compile_sources,
-    run_request,
-    single_source,
-)
+from judge.compiling import COMPILED_BYTES, DIAGNOSTICS_BYTES, CompileResult, compile_sources, single_source
 from judge.entrypoint import java_entry, java_file_name
 from judge.languages import LANGUAGES, installed_languages, language_for_file, tool_path
+from judge.programs import run_request
 from judge.sandbox import Jail, RunResult, Status
 from judge.verdicts import verdict_of_run
 
-pytestmark = pytest.mark.usefixtures("nothing_is_left")
+pytestmark = [
+    pytest.mark.usefixtures("nothing_is_left"),
+    pytest.mark.embedded,
+    pytest.mark.slow,
+]  # no database is involved
 MEMORY_KB = 256 * 1024
 
 SUM = {
@@ -181,6 +179,7 @@ def test_files_know_their_language() -> None:
             "B.java",
             "p.q.B",
         ),
+        (b"public class " + b"x" * 101 + b" {}", "Main.java", None),
         (b'class A { String s = "public class C"; }', "Main.java", None),
         (b"interface I {} class A {} class M { public static void main(String[] a) {} }", "Main.java", "M"),
     ],

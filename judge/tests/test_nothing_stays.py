@@ -20,6 +20,8 @@ from judge.sandbox.cgroups import find_groups
 from judge.sandbox.setup import jail_home, sweep_homes
 from judge.tests.conftest import Programs
 
+pytestmark = [pytest.mark.embedded, pytest.mark.slow]  # no database is involved
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 JUDGE_A_SLEEPER = """

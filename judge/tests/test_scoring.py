@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from judge.scoring import FULL_SCORE, Case, Group, Mode, Outcome, Plan, read_groups
 from judge.verdicts import Verdict
 
+pytestmark = pytest.mark.embedded  # no database is involved
+
 SAMPLE = [Case(1)]
 SMALL = [Case(2, "small"), Case(3, "small")]
 LARGE = [Case(4, "large"), Case(5, "large")]

@@ -8,6 +8,6 @@ int main(void)
             while (clock() < CLOCKS_PER_SEC / 4) {}
             _exit(0);
         }
-    usleep(1300000);
+    usleep(900000);
     return 0;
 }
