@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from contest.views import accounts, contests, home, notices, problems, records, staff, standings
+from contest.views import accounts, contests, home, notices, packages, problems, records, staff, standings
 
 _CONTEST = "contests/<slug:slug>/"
 _PROBLEM = f"{_CONTEST}problems/<str:label>/"
@@ -38,6 +38,10 @@ urlpatterns = [
     path(f"{_STAFF}notices/<int:notice_id>/edit/", notices.edit, name="staff-notice-edit"),
     path(f"{_STAFF}notices/<int:notice_id>/withdraw/", notices.withdraw, name="staff-notice-withdraw"),
     path(f"{_STAFF}clarifications/<int:clarification_id>/answer/", staff.answer, name="staff-answer"),
+    path(f"{_STAFF}packages/", packages.upload, name="staff-upload"),
+    path(f"{_STAFF}problems/<str:label>/", packages.report, name="staff-problem"),
+    path(f"{_STAFF}problems/<str:label>/show/", packages.show, name="staff-problem-show"),
+    path(f"{_STAFF}problems/<str:label>/hide/", packages.hide, name="staff-problem-hide"),
     path(f"{_STAFF}schedule/", staff.schedule, name="staff-schedule"),
     path(f"{_STAFF}unfreeze/", staff.unfreeze, name="staff-unfreeze"),
     path(f"{_STAFF}close/", staff.close, name="staff-close"),

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf.locale import LANG_INFO
-from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm
+from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
 
 from contest.middleware import known_zones
 from contest.models import User
 
 if TYPE_CHECKING:  # generic for the type checker only
-    _UserCreationForm = BaseUserCreationForm[User]
+    _UserCreationForm = UserCreationForm[User]
     _UserForm = forms.ModelForm[User]
 else:
-    _UserCreationForm, _UserForm = BaseUserCreationForm, forms.ModelForm
+    _UserCreationForm, _UserForm = UserCreationForm, forms.ModelForm
 
 
 class SignInForm(AuthenticationForm):

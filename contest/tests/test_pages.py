@@ -8,12 +8,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from contest.models import Contest, Problem, User
 from contest.services.notices import post_notice, withdraw_notice
 from contest.services.records import submit
+from contest.tests.people import entered
 
 pytestmark = pytest.mark.django_db
 PEOPLE = ["alice", "mallory", "grace", "olga", None]
@@ -22,13 +22,6 @@ PEOPLE = ["alice", "mallory", "grace", "olga", None]
 @pytest.fixture
 def people(alice: User, bob: User, mallory: User, grace: User, olga: User) -> dict[str | None, User | None]:
     return {"alice": alice, "bob": bob, "mallory": mallory, "grace": grace, "olga": olga, None: None}
-
-
-def entered(user: User | None) -> Client:
-    client = Client()
-    if user is not None:
-        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
-    return client
 
 
 def move(contest: Contest, *, start_h: float, end_h: float) -> None:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from contest.access import Rights, rights_in
-from contest.models import Contest, User
+from contest.models import Contest, Problem, User
 from contest.services.errors import Refused
 
 STATUS_OF = {"forbidden": 403, "not-found": 404, "bad-request": 400, "busy": 429}
@@ -119,3 +119,10 @@ def attempt(visit: Visit, action: Callable[[], Any], done: str, where: str) -> H
 
 def refusal_status(refused: Refused) -> int:
     return STATUS_OF.get(refused.code, 400)
+
+
+def problem_or_404(problem: Problem | None) -> Problem:
+    """The same words for "no such" and "not yet"."""
+    if problem is None:
+        raise Http404("There is no such problem in this contest, or not yet.")
+    return problem

@@ -16,7 +16,7 @@ from contest.selectors.records import latest_own
 from contest.services.errors import Refused
 from contest.services.records import submit as submit_record
 from contest.statements import statement_for, wanted_languages
-from contest.views.common import SeeOther, Visit, in_contest, refusal_status, signed_in
+from contest.views.common import SeeOther, Visit, in_contest, problem_or_404, refusal_status, signed_in
 from contest.views.files import blob_response, find_blob, image_response
 from contest.views.pages import render_contest_page
 
@@ -81,10 +81,7 @@ def sample_file(visit: Visit, label: str, index: int, kind: str) -> HttpResponse
 
 
 def _find(visit: Visit, label: str) -> Problem:
-    problem = find_problem(visit.contest, visit.rights, label)
-    if problem is None:
-        raise Http404("There is no such problem in this contest, or not yet.")
-    return problem
+    return problem_or_404(find_problem(visit.contest, visit.rights, label))
 
 
 def _page(visit: Visit, problem: Problem, form: SubmitForm, status: int = 200) -> HttpResponse:

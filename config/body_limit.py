@@ -1,0 +1,112 @@
+"""A cap on the bodies of requests, before anything of them is kept.
+
+Django's ASGI handler writes a whole body to memory or disk before it calls a view, whoever sent it;
+so the cap stands in front of it. Too large is answered with 413 in words. Large bodies (problem
+packages) are let through at one address only, and only a few at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+Scope = dict[str, Any]
+Message = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MIB = 1024 * 1024
+USUAL_BYTES = 2 * MIB
+PACKAGE_BYTES = 257 * MIB
+"""The cap of an archive (`contest.packages.archive.caps`) and the form around it."""
+PACKAGE_PATH = re.compile(r"/staff/contests/[^/]+/packages/")
+LARGE_AT_ONCE = 2
+DRAINED_BYTES = 64 * MIB
+"""As much of a refused body is read and thrown away: a browser shows an answer only after it has sent."""
+
+
+class BodyLimit:
+    """Wraps the HTTP application."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self._large_now = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        if PACKAGE_PATH.fullmatch(scope["path"]) is None:
+            return await self._limited(scope, receive, send, USUAL_BYTES)
+        if self._large_now >= LARGE_AT_ONCE:
+            await _drain(receive)
+            return await _answer(send, 503, "Other packages are being uploaded. Please try again in a minute.")
+        self._large_now += 1
+        try:
+            return await self._limited(scope, receive, send, PACKAGE_BYTES)
+        finally:
+            self._large_now -= 1
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
+        words = f"This upload is too large: at most {limit // MIB} MiB are taken."
+        if _announced_bytes(scope) > limit:
+            await _drain(receive)
+            return await _answer(send, 413, words)
+        counter = _Counter(receive, limit)
+        started = False
+
+        async def note_start(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        await self.app(scope, counter, note_start)
+        if counter.is_over and not started:
+            await _answer(send, 413, words)
+        return None
+
+
+class _Counter:
+    """Passes the body on up to the limit; beyond it the application is told that the client has gone."""
+
+    def __init__(self, receive: Receive, limit: int) -> None:
+        self._receive, self._left = receive, limit
+        self.is_over = False
+
+    async def __call__(self) -> Message:
+        if self.is_over:
+            return {"type": "http.disconnect"}
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            self.is_over = True
+            return {"type": "http.disconnect"}
+        return message
+
+
+def _announced_bytes(scope: Scope) -> int:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit() and len(value) < 19:
+            return int(value)
+    return 0
+
+
+async def _drain(receive: Receive) -> None:
+    left = DRAINED_BYTES
+    while left > 0:
+        message = await receive()
+        left -= len(message.get("body", b""))
+        if message["type"] == "http.disconnect" or not message.get("more_body", False):
+            return
+
+
+async def _answer(send: Send, status: int, words: str) -> None:
+    body = words.encode()
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

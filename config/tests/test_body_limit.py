@@ -1,0 +1,100 @@
+"""Bodies over the cap are refused in words before anything of them is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from config.body_limit import LARGE_AT_ONCE, MIB, BodyLimit, Message, Receive, Scope, Send
+
+
+class Keeper:
+    """An application that reads the whole body, as Django does, and remembers how much it was given."""
+
+    def __init__(self) -> None:
+        self.kept = 0
+        self.gate: asyncio.Event | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            self.kept += len(message["body"])
+            if not message.get("more_body", False):
+                break
+        if self.gate is not None:
+            await self.gate.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"taken"})
+
+
+async def upload(
+    app: BodyLimit, path: str, chunks: int, chunk_bytes: int = MIB, announced: int | None = None
+) -> tuple[int, bytes]:
+    """POST `chunks` pieces; the answer's status and body."""
+    sent: list[Message] = []
+    left = chunks
+
+    async def receive() -> Message:
+        nonlocal left
+        left -= 1
+        return {"type": "http.request", "body": b"x" * chunk_bytes, "more_body": left > 0}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    headers = [] if announced is None else [(b"content-length", str(announced).encode())]
+    scope: dict[str, Any] = {"type": "http", "path": path, "headers": headers}
+    await app(scope, receive, send)
+    return sent[0]["status"], sent[1]["body"]
+
+
+async def test_what_fits_passes() -> None:
+    keeper = Keeper()
+    assert await upload(BodyLimit(keeper), "/accounts/login/", 2) == (200, b"taken")
+    assert keeper.kept == 2 * MIB
+
+
+@pytest.mark.parametrize("announced", [3 * MIB, None])
+async def test_what_is_too_large_is_refused_with_and_without_an_announced_length(announced: int | None) -> None:
+    keeper = Keeper()
+    status, words = await upload(BodyLimit(keeper), "/accounts/login/", 3, announced=announced)
+    assert status == 413
+    assert words == b"This upload is too large: at most 2 MiB are taken."
+    assert keeper.kept <= 2 * MIB
+
+
+async def test_a_package_may_be_larger_at_its_address_only() -> None:
+    keeper = Keeper()
+    assert (await upload(BodyLimit(keeper), "/staff/contests/demo/packages/", 20))[0] == 200
+    assert (await upload(BodyLimit(keeper), "/staff/contests/demo/packages/x", 20))[0] == 413
+
+
+async def test_only_a_few_large_bodies_are_taken_at_a_time_and_the_place_is_given_back() -> None:
+    keeper = Keeper()
+    keeper.gate = asyncio.Event()
+    app, path = BodyLimit(keeper), "/staff/contests/demo/packages/"
+    first = [asyncio.create_task(upload(app, path, 1)) for _ in range(LARGE_AT_ONCE)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert keeper.kept == LARGE_AT_ONCE * MIB, "the first uploads are not under way"
+    assert (await upload(app, path, 1))[0] == 503
+    keeper.gate.set()
+    assert {status for status, _ in await asyncio.gather(*first)} == {200}
+    assert (await upload(app, path, 1))[0] == 200
+
+
+async def test_sockets_are_not_its_business() -> None:
+    seen: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope["type"])
+
+    async def nothing(*_: Any) -> Any:
+        raise AssertionError("nothing is read or sent")
+
+    await BodyLimit(app)({"type": "websocket", "path": "/ws/"}, nothing, nothing)
+    assert seen == ["websocket"]

@@ -1,0 +1,67 @@
+"""Static files are served under names that carry their content's hash, and so are all imports of modules."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+ROOT = Path(settings.BASE_DIR)
+HASHED = re.compile(r"\.[0-9a-f]{12}\.(js|css|svg)$")
+STATEMENT = re.compile(r"""^(?:import|export)\b[^;]*?from\s*["']([^"']+)["'];|^import\s*["']([^"']+)["'];""", re.M)
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: object) -> Path:
+    """What `collectstatic` makes of the site's own files."""
+    from django.test import override_settings
+
+    target = tmp_path_factory.mktemp("static")
+    storages = {**settings.STORAGES, "staticfiles": {"BACKEND": "config.staticfiles.HashedStaticFiles"}}
+    with override_settings(STATIC_ROOT=target, STORAGES=storages):
+        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["admin"])
+    return target
+
+
+def test_no_import_between_modules_is_left_without_its_hash(collected: Path) -> None:
+    modules = [path for path in collected.rglob("*.js") if HASHED.search(path.name) and "editor" not in path.parts]
+    modules = [path for path in modules if "vendor" not in path.parts and "tests" not in path.parts]
+    assert len(modules) > 30, "the modules were not collected"
+    imports = [
+        (path, name)
+        for path in modules
+        for found in STATEMENT.finditer(COMMENT.sub("", path.read_text()))
+        for name in [found[1] or found[2]]
+    ]
+    assert len(imports) > 60, "the imports were not found"
+    assert [(path.name, name) for path, name in imports if not HASHED.search(name)] == []
+    for path, name in imports:
+        assert (path.parent / name).resolve().exists(), f"{path.name} imports {name}, which is not there"
+
+
+def test_pictures_of_style_sheets_are_hashed_too(collected: Path) -> None:
+    (components,) = list(collected.glob("css/components.*.css"))
+    pictures = re.findall(r'url\("?([^")]+)"?\)', components.read_text())
+    assert len(pictures) >= 8, "the shapes of verdicts are missing"
+    assert all(HASHED.search(picture) for picture in pictures)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "templates").rglob("*.html")), ids=lambda path: path.name)
+def test_no_template_has_inline_script_or_style(path: Path) -> None:
+    text = path.read_text()
+    assert not re.search(r"<style|\sstyle=|\son[a-z]+=", text)
+    assert not re.search(r"<script(?![^>]*\ssrc=)[^>]*>", text)
+    assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", text), "another host is asked"
+
+
+def test_no_module_of_ours_writes_html_but_one() -> None:
+    writers = [
+        path.name
+        for path in (ROOT / "static" / "js").rglob("*.js")
+        if re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser", path.read_text())
+    ]
+    assert writers == ["server_html.js"]

@@ -1,0 +1,165 @@
+"""Django's administration, for everything that has no page of its own.
+
+What the services guard is read-only here: notices, clarifications, records, packages and their
+ledgers change by the jury's pages alone, so that no change goes untold to open pages.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.db import transaction
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+from contest.events import ContestChanged, RightsChanged, publish
+from contest.models import Clarification, Contest, JuryMembership, Notice, Package, Participation, Problem, Record, User
+from contest.services.accounts import end_everywhere
+from contest.services.standings import touch_standings
+
+if TYPE_CHECKING:  # generic for the type checker only
+    _ModelAdmin = admin.ModelAdmin[Any]
+    _TabularInline = admin.TabularInline[Any, Any]
+    _UserAdmin = UserAdmin[User]
+else:
+    _ModelAdmin, _TabularInline, _UserAdmin = admin.ModelAdmin, admin.TabularInline, UserAdmin
+
+admin.site.site_header = admin.site.site_title = "Fathom administration"
+
+
+class ReadOnly(_ModelAdmin):
+    """Looking is possible, changing is not."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(User)
+class PeopleAdmin(_UserAdmin):
+    list_display = ("username", "display_name", "is_operator", "is_staff", "is_active", "last_login")
+    fieldsets = (
+        *(_UserAdmin.fieldsets or ()),
+        ("Fathom", {"fields": ("display_name", "language", "time_zone", "is_operator")}),
+    )
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """What may change the person's rights ends their live connections, which come back with the new rights."""
+        with transaction.atomic():
+            super().save_model(request, obj, form, change)
+            if change and {"password", "is_active", "is_superuser", "is_operator"} & set(form.changed_data):
+                end_everywhere(obj, "account")
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:
+        with transaction.atomic():
+            response = super().user_change_password(request, id, form_url)
+            user = User.objects.filter(pk=id).first()
+            if request.method == "POST" and response.status_code == 302 and user is not None:
+                end_everywhere(user, "password")
+        return response
+
+
+class JuryInline(_TabularInline):
+    model = JuryMembership
+    autocomplete_fields = ("user",)
+    extra = 0
+
+
+@admin.register(Contest)
+class ContestAdmin(_ModelAdmin):
+    list_display = ("title", "slug", "starts_at", "ends_at", "scoring", "visibility")
+    search_fields = ("title", "slug")
+    prepopulated_fields = {"slug": ("title",)}
+    exclude = ("version", "standings_version")
+    inlines = (JuryInline,)
+
+    def save_model(self, request: HttpRequest, obj: Contest, form: Any, change: bool) -> None:
+        """Open pages follow, as after a change by the jury."""
+        with transaction.atomic():
+            obj.version += int(change)
+            super().save_model(request, obj, form, change)
+            if change:
+                publish(ContestChanged(obj))
+                touch_standings(obj)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Who joined or left the jury sees other streams from now on."""
+        with transaction.atomic():
+            super().save_formset(request, form, formset, change)
+            touched = [*formset.new_objects, *formset.deleted_objects, *(row for row, _ in formset.changed_objects)]
+            for membership in touched:
+                publish(RightsChanged(membership.user_id, membership.contest_id, "jury"))
+
+
+@admin.register(Problem)
+class ProblemAdmin(_ModelAdmin):
+    list_display = ("label", "title", "contest", "position", "is_draft")
+    list_filter = ("contest",)
+    readonly_fields = ("package", "contest")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # a problem begins with its package
+
+    def save_model(self, request: HttpRequest, obj: Problem, form: Any, change: bool) -> None:
+        with transaction.atomic():
+            super().save_model(request, obj, form, change)
+            touch_standings(obj.contest)
+
+
+@admin.register(Participation)
+class ParticipationAdmin(_ModelAdmin):
+    list_display = ("user", "contest", "state", "extra_time_s", "registered_at")
+    list_filter = ("contest", "state")
+    search_fields = ("user__username", "user__display_name")
+    autocomplete_fields = ("user", "contest")
+
+    def save_model(self, request: HttpRequest, obj: Participation, form: Any, change: bool) -> None:
+        with transaction.atomic():
+            super().save_model(request, obj, form, change)
+            publish(RightsChanged(obj.user_id, obj.contest_id, "participation"))
+            touch_standings(obj.contest)
+
+    def delete_model(self, request: HttpRequest, obj: Participation) -> None:
+        with transaction.atomic():
+            user_id, contest = obj.user_id, obj.contest
+            super().delete_model(request, obj)
+            publish(RightsChanged(user_id, contest.pk, "participation"))
+            touch_standings(contest)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Participation]) -> None:
+        """One by one: each of them has to be told."""
+        for participation in queryset.select_related("contest"):
+            self.delete_model(request, participation)
+
+
+@admin.register(Record)
+class RecordAdmin(ReadOnly):
+    list_display = ("pk", "contest", "problem", "user", "language", "status", "verdict", "submitted_at")
+    list_filter = ("contest", "status", "verdict", "purpose")
+    list_select_related = ("contest", "problem", "user")
+    search_fields = ("user__username",)
+
+
+@admin.register(Notice)
+class NoticeAdmin(ReadOnly):
+    list_display = ("pk", "contest", "version", "audience", "posted_at", "withdrawn_at")
+    list_filter = ("contest",)
+
+
+@admin.register(Clarification)
+class ClarificationAdmin(ReadOnly):
+    list_display = ("pk", "contest", "problem", "asker", "asked_at", "answered_at", "is_public")
+    list_filter = ("contest", "is_public")
+
+
+@admin.register(Package)
+class PackageAdmin(ReadOnly):
+    list_display = ("problem", "version", "source_format", "imported_at", "imported_by")
+    list_filter = ("problem__contest",)

@@ -1,0 +1,152 @@
+"""Signing in, registering, the profile, and what is said when something goes wrong."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from contest import events
+from contest.models import Contest, User
+from contest.tests.people import entered
+
+pytestmark = pytest.mark.django_db
+
+
+def sign_in(client: Client, username: str, password: str, **fields: str) -> tuple[int, str]:
+    answer = client.post("/accounts/login/", {"username": username, "password": password, **fields})
+    return answer.status_code, answer.get("Location") or answer.content.decode()
+
+
+def test_signing_in_leads_where_one_wanted_to_go(alice: User) -> None:
+    assert sign_in(Client(), "alice", "demo-alice", next="/contests/cup/") == (302, "/contests/cup/")
+    assert sign_in(Client(), "alice", "demo-alice") == (302, "/")
+
+
+@pytest.mark.parametrize("wanted", ["https://evil.example/", "//evil.example/x", "javascript:alert(1)"])
+def test_signing_in_leads_only_to_this_site(alice: User, wanted: str) -> None:
+    assert sign_in(Client(), "alice", "demo-alice", next=wanted) == (302, "/")
+
+
+def test_a_wrong_password_and_an_unknown_name_are_told_in_the_same_words(alice: User) -> None:
+    answers = [sign_in(Client(), name, "wrong") for name in ("alice", "nobody")]
+    assert [status for status, _ in answers] == [200, 200]
+    assert all("The user name or the password is wrong." in html for _, html in answers)
+
+
+def test_after_too_many_wrong_passwords_the_name_is_locked_for_this_address_and_for_nobody_else(
+    alice: User, bob: User
+) -> None:
+    client = Client()
+    statuses = [sign_in(client, "alice", "wrong")[0] for _ in range(settings.AXES_FAILURE_LIMIT)]
+    assert statuses[:-1] == [200] * (settings.AXES_FAILURE_LIMIT - 1), "it was locked too early"
+    status, words = sign_in(client, "alice", "demo-alice")
+    assert status == 429, "the right password does not open a locked name"
+    assert "Too many attempts" in words
+    assert sign_in(client, "bob", "demo-bob")[0] == 302, "others at the address sign in"
+    elsewhere = Client(REMOTE_ADDR="192.0.2.9")
+    assert sign_in(elsewhere, "alice", "demo-alice")[0] == 302, "Alice signs in from elsewhere"
+
+
+def test_the_session_cookie_is_named_as_scripts_expect_and_kept_from_scripts_of_pages(alice: User) -> None:
+    client = Client()
+    sign_in(client, "alice", "demo-alice")
+    cookie = client.cookies["sessionid"]
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "Lax"
+
+
+def test_a_form_without_its_token_is_refused_in_words(alice: User) -> None:
+    client = entered(alice, enforce_csrf_checks=True)
+    answer = client.post("/contests/cup/unregister/")
+    assert answer.status_code == 403
+    assert "This form is out of date" in answer.content.decode()
+
+
+def test_signing_out_is_told_to_the_live_connections_and_needs_a_form(alice: User, told: list[events.Event]) -> None:
+    client = entered(alice)
+    assert client.get("/accounts/logout/").status_code == 405
+    assert client.post("/accounts/logout/").status_code == 303
+    assert [event.reason for event in told if isinstance(event, events.RightsChanged)] == ["signed-out"]
+    assert client.get("/accounts/profile/").status_code == 302
+
+
+def test_somebody_new_makes_an_account_and_is_signed_in(contest: Contest) -> None:
+    client = Client()
+    fields = {
+        "username": "trent", "display_name": "Trent T.", "password1": "soundings-7", "password2": "soundings-7",
+        "next": "/contests/cup/",
+    }  # fmt: skip
+    answer = client.post("/accounts/register/", fields)
+    assert (answer.status_code, answer["Location"]) == (303, "/contests/cup/")
+    assert "Trent T." in client.get("/").content.decode()
+    again = Client().post("/accounts/register/", fields)
+    assert again.status_code == 200
+    assert "already exists" in again.content.decode()
+
+
+def test_a_name_differing_by_case_only_is_taken_already(alice: User) -> None:
+    fields = {"username": "ALICE", "password1": "soundings-7", "password2": "soundings-7"}
+    answer = Client().post("/accounts/register/", fields)
+    assert answer.status_code == 200
+    assert "already exists" in answer.content.decode()
+
+
+def test_where_registration_is_off_there_is_no_such_page(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    monkeypatch.setattr(settings, "FATHOM", replace(settings.FATHOM, registration=False))
+    assert Client().get("/accounts/register/").status_code == 404
+    assert "Make an account" not in Client().get("/accounts/login/").content.decode()
+
+
+def test_times_are_shown_in_the_zone_of_the_profile_then_of_the_browser_then_in_utc(
+    contest: Contest, alice: User
+) -> None:
+    client = entered(alice)
+    assert "UTC" in client.get("/").content.decode()
+    client.cookies["fathom_tz"] = "Asia/Seoul"
+    assert "Asia/Seoul (UTC+09:00)" in client.get("/").content.decode()
+    saved = client.post("/accounts/profile/", {"display_name": "Al", "language": "ko", "time_zone": "Europe/Lisbon"})
+    assert saved.status_code == 303
+    assert "Europe/Lisbon" in client.get("/").content.decode()
+    alice.refresh_from_db()
+    assert (alice.shown_name, alice.language) == ("Al", "ko")
+
+
+@pytest.mark.parametrize("zone", ["../../etc/passwd", "Nowhere/None", "<script>"])
+def test_a_zone_that_does_not_exist_is_not_believed(db: None, zone: str) -> None:
+    client = Client()
+    client.cookies["fathom_tz"] = zone
+    html = client.get("/").content.decode()
+    assert "Times are shown in <span data-zone-name>UTC</span>" in html
+
+
+def test_a_refused_profile_does_not_change_the_name_on_the_page(alice: User) -> None:
+    answer = entered(alice).post("/accounts/profile/", {"display_name": "Eve", "time_zone": "Nowhere"})
+    assert answer.status_code == 200
+    assert '<span class="who">alice</span>' in answer.content.decode()
+
+
+def test_a_new_password_keeps_this_session_and_ends_all_others(alice: User, told: list[events.Event]) -> None:
+    here, elsewhere = entered(alice), entered(alice)
+    fields = {"old_password": "demo-alice", "new_password1": "soundings-7", "new_password2": "soundings-7"}
+    assert here.post("/accounts/password/", fields).status_code == 303
+    assert here.get("/accounts/profile/").status_code == 200
+    assert elsewhere.get("/accounts/profile/").status_code == 302
+    assert [event.reason for event in told if isinstance(event, events.RightsChanged)] == ["password"]
+    alice.refresh_from_db()
+    assert alice.rights_version == 1
+
+
+def test_pages_of_errors_speak_in_words(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = entered(alice).get("/no/such/page/")
+    assert missing.status_code == 404
+    assert "There is no page at this address." in missing.content.decode()
+    monkeypatch.setattr("contest.views.home.contest_list", lambda *_: 1 / 0)
+    client = entered(alice, raise_request_exception=False)
+    broken = client.get("/")
+    assert broken.status_code == 500
+    words = broken.content.decode()
+    assert "A fault of the site" in words
+    assert "ZeroDivisionError" not in words
