@@ -16,7 +16,7 @@ from judge.comparison import UnknownFlag, compare
 from judge.compiling import DIAGNOSTICS_BYTES, compile_sources, single_source
 from judge.keeper import Keeper
 from judge.languages import LANGUAGES
-from judge.packages import PackageFault, Task, Test
+from judge.packages import CompilerFault, PackageFault, Task, Test
 from judge.programs import Program, run_request
 from judge.sandbox import RunResult, Status
 from judge.scoring import Plan
@@ -66,8 +66,7 @@ class RecordWork:
                     lease_s=self.slot.lease_s,
                 )
                 self.keeper.renewed()
-                validator = self.slot.shelf.validator(self.slot.jail, task, self.keeper.should_stop)
-                self._run_cases(task, program, validator)
+                self._run_cases(task, program, self._validator(task))
         except (PackageFault, UnknownFlag) as fault:
             self.keeper.check()
             finish(self.claim, Final(Verdict.JE, staff_message=str(fault)), self._take_pending())
@@ -80,6 +79,13 @@ class RecordWork:
         if result.fault:
             raise JudgeFault(result.fault)
         return result.program, as_text(result.diagnostics, DIAGNOSTICS_BYTES)
+
+    def _validator(self, task: Task) -> Program | None:
+        try:
+            return self.slot.shelf.validator(self.slot.jail, task, self.keeper.should_stop)
+        except CompilerFault as fault:
+            self.keeper.check()  # it may have been stopped by us
+            raise JudgeFault(str(fault)) from fault
 
     def _run_cases(self, task: Task, program: Program, validator: Program | None) -> None:
         counts_points = self.record.contest.scoring == Contest.Scoring.IOI
@@ -106,7 +112,7 @@ class RecordWork:
         final = Final(outcome.verdict, outcome.score, outcome.group_scores, staff_message=self._staff_message)
         finish(self.claim, final, self._take_pending())
         took_ms = (time.monotonic() - self.begun) * 1000
-        log.info("record %s: %s, %d cases tried in %d ms", self.claim.pk, outcome.verdict, len(cases), took_ms)
+        log.info("record %s: %s, judged in %d ms", self.claim.pk, outcome.verdict, took_ms)
 
     def _judge_case(
         self, task: Task, test: Test, program: Program, validator: Program | None

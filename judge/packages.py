@@ -27,6 +27,10 @@ class PackageFault(Exception):
     """The package cannot be judged with; the message is for staff."""
 
 
+class CompilerFault(Exception):
+    """The jail did not let the compiler finish: our fault, or our wish."""
+
+
 @dataclass(frozen=True, slots=True)
 class Test:
     """One test case with its files by hash."""
@@ -66,6 +70,8 @@ def read_task(package: Package) -> Task:
         index: Test(Case(index, group, score), given, answer, _words(flags))
         for index, group, score, flags, given, answer in rows.order_by("index")
     }
+    if not tests:
+        raise PackageFault("The package has no test cases, so nothing can be right or wrong.")
     language = None
     if package.comparison == Package.Comparison.VALIDATOR:
         language = LANGUAGES.get(package.validator_language)
@@ -121,7 +127,7 @@ class Shelf:
             except FileNotFoundError as missing:
                 raise PackageFault(f"The validator cannot be compiled here: {missing}.") from missing
             if result.fault:
-                raise RuntimeError(result.fault)
+                raise CompilerFault(result.fault)
             if result.program is None:
                 words = result.diagnostics.decode("utf-8", "replace")[:2000]
                 raise PackageFault(f"The validator does not compile: {words}")

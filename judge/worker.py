@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import select
@@ -47,7 +48,8 @@ class Worker:
                 log.exception("slot %s: the database does not answer", self.slot.name)
                 connection.close()
                 self._wait(PAUSE_AFTER_FAULT_S)
-        self._settle_debt()
+        with contextlib.suppress(Error):  # else its lease runs out
+            self._settle_debt()
 
     def step(self) -> bool:
         """Judge one row, if one waits; whether there was one."""

@@ -176,6 +176,17 @@ def test_a_run_that_is_not_wanted_any_more_ends_at_once(jail: Jail, nothing_is_l
     assert time.monotonic() - begun < 2
 
 
+def test_an_error_on_our_side_ends_the_program_too(jail: Jail, nothing_is_left: None) -> None:
+    class DatabaseAway(Exception):
+        pass
+
+    def ask() -> bool:
+        raise DatabaseAway
+
+    with pytest.raises(DatabaseAway):
+        jail.run(RunRequest(("/bin/sleep", "100"), Limits(cpu_ms=60_000, memory_kb=65536)), should_stop=ask)
+
+
 def test_output_arrives_while_the_program_runs(jail: Jail, nothing_is_left: None) -> None:
     limits = Limits(cpu_ms=2000, memory_kb=65536)
     moments: list[float] = []

@@ -6,13 +6,14 @@ import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from contest import events
 from contest.models import Blob, Contest, Package, PackageTest, Problem, Record, SelfTestOutput, SelfTestRun, User
-from contest.services.judging import CaseResult, RecordClaim, cases_finished
+from contest.services.judging import CaseResult, RecordClaim, cases_finished, running
 from contest.services.records import submit
 from contest.services.selftests import cancel_run, start_run
 from judge.blobs import BlobCache
@@ -209,6 +210,31 @@ def test_a_validator_that_does_not_compile_is_a_judge_error(
     record = judged(worker, with_validator, alice, RIGHT)
     assert record.verdict == "JE"
     assert "does not compile" in record.staff_message
+
+
+def test_a_package_without_cases_accepts_nothing(worker: Worker, problem: Problem, alice: User) -> None:
+    PackageTest.objects.all().delete()
+    record = judged(worker, problem, alice, RIGHT)
+    assert (record.verdict, "no test cases" in record.staff_message) == ("JE", True)
+
+
+def test_a_slot_that_stops_while_a_validator_compiles_gives_its_record_back(
+    worker: Worker, with_validator: Problem, alice: User, stopping: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Package.objects.update(
+        validator_language="cpp", validator_files={"check.cpp": blob(b"#include <bits/stdc++.h>\nint main() {}").pk}
+    )
+    with_validator.refresh_from_db()
+    record = submit(with_validator, alice, language="python", source=RIGHT)
+
+    def stop(claim: RecordClaim, **fields: Any) -> None:
+        running(claim, **fields)
+        stopping.append(True)
+
+    monkeypatch.setattr("judge.judging.running", stop)
+    assert worker.step()
+    record.refresh_from_db()
+    assert (record.status, record.worker, record.lost_leases) == ("queued", "", 0)
 
 
 def test_damaged_test_data_is_never_a_verdict_on_the_contestant(
