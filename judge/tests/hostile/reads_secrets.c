@@ -14,7 +14,7 @@ int main(void)
 {
     show("/etc/shadow");
     show("/etc/passwd");
-    show("/root/.profile");
+    show("/etc/hostname");
     show("/proc/1/environ");
     show("/proc/2/environ");
     show("/proc/kcore");
