@@ -11,6 +11,7 @@ from realtime.consumers.base import StreamConsumer
 from realtime.consumers.lost import no_such_stream
 from realtime.consumers.record import OneRecord
 from realtime.consumers.records import Records
+from realtime.consumers.selftest import SelfTest
 from realtime.consumers.timer import Timer
 from realtime.outbox import Send
 
@@ -20,6 +21,7 @@ ROUTES: list[tuple[re.Pattern[str], type[StreamConsumer]]] = [
     (re.compile(rf"/ws/contests/{_SLUG}/announcements"), Announcements),
     (re.compile(rf"/ws/contests/{_SLUG}/records"), Records),
     (re.compile(r"/ws/records/(?P<target>[0-9]{1,15})"), OneRecord),
+    (re.compile(rf"/ws/contests/{_SLUG}/selftest"), SelfTest),
     (re.compile(rf"/ws/contests/{_SLUG}/timer"), Timer),
 ]
 

@@ -8,5 +8,4 @@ urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
     path("metrics", views.metrics, name="metrics"),
-    path("contests/<slug:slug>/time/", views.own_time, name="own-time"),
 ]

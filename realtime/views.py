@@ -1,4 +1,4 @@
-"""Health, readiness, measurements, and one's own foreground time as JSON."""
+"""Health, readiness and measurements."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ import ipaddress
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from contest.access import rights_in
-from contest.models import Contest
-from realtime.clock import server_time
 from realtime.node import is_draining
-from realtime.timer_rows import read_own_time_ms
 
 
 @require_safe
@@ -65,17 +60,3 @@ def _may_read_metrics(request: HttpRequest) -> bool:
         return ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
     except ValueError:
         return False
-
-
-@require_safe
-@never_cache
-def own_time(request: HttpRequest, slug: str) -> JsonResponse:
-    """The foreground time that was settled for whoever asks, in milliseconds."""
-    contest = get_object_or_404(Contest, slug=slug)
-    rights = rights_in(contest, request.user)
-    if rights.user_id is None:
-        return JsonResponse({"error": "Sign in to see your time."}, status=401)
-    if not rights.is_registered:
-        return JsonResponse({"error": "Only contestants have a time of their own."}, status=403)
-    accumulated_ms = read_own_time_ms(contest.pk, rights.user_id)
-    return JsonResponse({"contest": slug, "accumulated_ms": accumulated_ms, "server_time": round(server_time(), 3)})

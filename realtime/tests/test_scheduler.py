@@ -1,0 +1,83 @@
+"""What happens because time passes happens once, however many nodes look."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
+from contest.models import Contest
+from contest.services.standings import touch_standings
+from realtime import scheduler
+from realtime.log_reading import read_after, read_heads
+from realtime.models import LogEvent
+from realtime.protocol import Cursor
+from realtime.retention import prune_log
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def told(topic: str) -> list[str]:
+    cursor = Cursor(read_heads([topic])[topic].epoch, 0)
+    return [entry.name for entry in read_after(topic, cursor, 100)]
+
+
+def test_a_start_is_announced_once_by_many_nodes(contest: Contest) -> None:
+    announced: list[int] = []
+
+    def look() -> None:
+        try:
+            announced.append(scheduler.announce_reached_boundaries(contest.starts_at + timedelta(seconds=1)))
+        finally:
+            connection.close()
+
+    nodes = [threading.Thread(target=look) for _ in range(4)]
+    for node in nodes:
+        node.start()
+    for node in nodes:
+        node.join(30)
+    assert sorted(announced) == [0, 0, 0, 1]
+    assert told(f"c{contest.pk}") == ["contest.changed"]
+    contest.refresh_from_db()
+    assert contest.version == 2, "a version of its own, or clients would not look at it"
+
+
+def test_before_it_comes_nothing_is_announced(contest: Contest) -> None:
+    assert scheduler.announce_reached_boundaries(contest.starts_at - timedelta(seconds=1)) == 0
+
+
+def test_freeze_and_end_are_announced_and_a_moved_end_again(contest: Contest) -> None:
+    contest.freeze_at = contest.ends_at - timedelta(minutes=10)
+    contest.save()
+    assert scheduler.announce_reached_boundaries(contest.ends_at + timedelta(seconds=1)) == 2
+    contest.ends_at += timedelta(minutes=5)
+    contest.save()
+    assert scheduler.announce_reached_boundaries(contest.ends_at + timedelta(seconds=1)) == 1
+
+
+def test_standings_are_told_by_version_and_once(contest: Contest) -> None:
+    for _ in range(3):
+        with transaction.atomic():
+            touch_standings(contest)
+    assert scheduler.announce_standings() == 1
+    assert scheduler.announce_standings() == 0
+    assert told(f"c{contest.pk}") == ["standings.changed"]
+
+
+def test_while_frozen_only_the_jury_is_told(contest: Contest) -> None:
+    Contest.objects.update(freeze_at=timezone.now() - timedelta(minutes=1))
+    with transaction.atomic():
+        touch_standings(Contest.objects.get())
+    assert scheduler.announce_standings() == 1
+    assert told(f"c{contest.pk}") == []
+    assert told(f"c{contest.pk}.jury") == ["standings.changed"]
+
+
+def test_what_is_beyond_its_retention_is_pruned(contest: Contest) -> None:
+    scheduler.announce_reached_boundaries(contest.starts_at + timedelta(seconds=1))
+    LogEvent.objects.update(appended_at=timezone.now() - timedelta(days=15))
+    assert prune_log() == 1
+    assert read_heads([f"c{contest.pk}"])[f"c{contest.pk}"].floor == 1
