@@ -165,9 +165,7 @@ def test_accumulated_is_the_union_in_any_order_and_never_more_than_the_truth(
 
 @settings(max_examples=100, deadline=None)
 @given(schedules(), st.integers(0, 2**32))
-def test_any_repetition_of_reports_changes_nothing(
-    schedule: tuple[list[Sent], list[Interval]], seed: int
-) -> None:
+def test_any_repetition_of_reports_changes_nothing(schedule: tuple[list[Sent], list[Interval]], seed: int) -> None:
     sent = sorted(schedule[0], key=lambda each: each.report.arrived_ms)
     chance = random.Random(seed)
     repeated = []
@@ -180,9 +178,7 @@ def test_any_repetition_of_reports_changes_nothing(
 
 @settings(max_examples=100, deadline=None)
 @given(schedules(), st.integers(0, 200_000), st.integers(0, 200_000))
-def test_nothing_counts_outside_the_window(
-    schedule: tuple[list[Sent], list[Interval]], one: int, other: int
-) -> None:
+def test_nothing_counts_outside_the_window(schedule: tuple[list[Sent], list[Interval]], one: int, other: int) -> None:
     sent = sorted(schedule[0], key=lambda each: each.report.arrived_ms)
     window = (min(one, other), max(one, other))
     account = apply_all(sent, window)
