@@ -76,9 +76,9 @@ class People:
     def discard(self, consumer: StreamConsumer) -> None:
         if consumer.visitor is not None:
             _remove(self._by_user, consumer.visitor.user_id, consumer)
-        if consumer.hello is not None and self._by_document.get(consumer.document) is consumer:
-            del self._by_document[consumer.document]
         if consumer.attached is not None:
+            if self._by_document.get(consumer.document) is consumer:
+                del self._by_document[consumer.document]
             contest_id = consumer.attached.admission.contest.pk
             if _remove(self._by_contest, contest_id, consumer):
                 self._node.hub.unlisten(of_contest(contest_id), self._listeners.pop(contest_id))

@@ -1,0 +1,63 @@
+"""A real `manage.py serve`, a second process that writes to its database, and raw WebSocket clients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from realtime.tests.wire.sockets import Door
+from realtime.tests.wire.stage import Stage
+from tools.site_process import SiteProcess
+
+HASTY = {
+    "FATHOM_HEARTBEAT_MS": "500",
+    "FATHOM_IDLE_KILL_MS": "1500",
+    "FATHOM_PROBE_MS": "300",
+    "FATHOM_SILENCE_MS": "2000",
+    "FATHOM_HANDSHAKE_MS": "10000",
+}
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteProcess]:
+    """With the default windows, but a hello is awaited for 2 s only."""
+    process = SiteProcess(
+        Path(tmp_path_factory.mktemp("site")), {"FATHOM_JUDGE_SLOTS": "0", "FATHOM_HANDSHAKE_MS": "2000"}
+    )
+    process.manage("migrate", "--verbosity", "0")
+    process.start()
+    yield process
+    process.kill()
+
+
+@pytest.fixture(scope="session")
+def stage(site: SiteProcess) -> Iterator[Stage]:
+    process = Stage(site.environment)
+    yield process
+    process.close()
+
+
+@pytest.fixture(scope="session")
+def door(site: SiteProcess, stage: Stage) -> Door:
+    """The way into the site for its people."""
+    return Door(site.port, stage("people"))
+
+
+@pytest.fixture
+def hasty_door(site: SiteProcess, door: Door) -> Iterator[Door]:
+    """A second node on the same data, with short windows."""
+    process = SiteProcess(site.data_dir, {**site.environment, **HASTY, "FATHOM_PORT": ""})
+    process.environment["FATHOM_PORT"] = str(process.port)
+    process.start()
+    yield Door(process.port, door.sessions)
+    process.kill()
+
+
+@pytest.fixture(autouse=True)
+def no_traceback(site: SiteProcess) -> Iterator[None]:
+    """Nothing that a client does leaves a traceback in the server's log."""
+    before = len(site.log)
+    yield
+    assert not [line for line in site.log[before:] if "Traceback" in line], "\n".join(site.log[before:])

@@ -1,0 +1,113 @@
+"""Over a real server: what stays open, what is let go, and how a server goes away."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import urllib.request
+
+import pytest
+
+from realtime.tests.wire.sockets import Door, Socket
+from realtime.tests.wire.stage import Stage
+from tools.services import Services
+from tools.site_process import SiteProcess
+
+
+async def test_an_idle_consumer_stays_open_and_150_are_all_open(door: Door, stage: Stage) -> None:
+    """15 s without a word: more than any time-out of the client library of the channel layer."""
+    idle = await door.live("alice", client="idle")
+    began = time.monotonic()
+    opened = await asyncio.gather(
+        *(door.live(who, client=f"{who}-{number}") for who in ("bob", "grace", "alice") for number in range(50))
+    )
+    assert len(opened) == 150
+    for socket in (idle, *opened):
+        await socket.send({"type": "seen", "frames": len(socket.received)})
+    assert await idle.silent(15.0 - (time.monotonic() - began))
+    assert time.monotonic() - began >= 14.9
+    notice = stage("post", "after the silence")
+    events = await asyncio.gather(*(socket.until("event") for socket in (idle, *opened)))
+    assert {event["data"]["id"] for event in events} == {notice}
+    await asyncio.gather(*(socket.connection.close() for socket in (idle, *opened)))
+
+
+async def test_a_dead_client_is_freed_in_time_and_a_living_one_is_not(hasty_door: Door) -> None:
+    dead, living = await hasty_door.live("alice", client="dead"), await hasty_door.live("bob", client="living")
+    answering = asyncio.create_task(_answer_pings(living))
+    began = time.monotonic()
+    assert await dead.until_closed() == 4102
+    assert 1.4 <= time.monotonic() - began <= 3.0, "idle-kill to idle-kill + heartbeat, on a slow machine"
+    await asyncio.sleep(1.5)
+    assert not answering.done(), "a client that answers is not closed"
+    answering.cancel()
+
+
+async def _answer_pings(socket: Socket) -> None:
+    while True:
+        if await socket.receive() == "ping":
+            await socket.send("pong")
+
+
+async def test_slow_answers_do_not_close(hasty_door: Door) -> None:
+    """Each answer comes later than the next ping is due: an answer to an older ping is proof of life, too."""
+    socket = await hasty_door.live("alice")
+    began = time.monotonic()
+    while time.monotonic() - began < 3.0:
+        if await socket.receive() == "ping":
+            await asyncio.sleep(0.6)
+            await socket.send("pong")
+
+
+@pytest.mark.scaled
+async def test_without_redis_a_notice_still_arrives_and_nothing_comes_twice_when_it_is_back(
+    door: Door, stage: Stage, services: Services
+) -> None:
+    socket = await door.live("alice")
+    services.redis.stop()
+    try:
+        notices = []
+        for number in range(2):
+            began = time.monotonic()
+            notices.append(await asyncio.to_thread(stage, "post", f"without Redis {number}"))
+            assert (await socket.until("event"))["data"]["id"] == notices[-1]
+            assert time.monotonic() - began < 2.0
+    finally:
+        services.redis.start()
+    notices.append(await asyncio.to_thread(stage, "post", "Redis is back"))
+    await socket.until("event")
+    assert await socket.silent(3.0), "nothing comes twice"
+    assert [event["data"]["id"] for event in socket.events()] == notices
+
+
+async def test_a_dropped_hint_changes_nothing_but_time(door: Door, site: SiteProcess) -> None:
+    silent_stage = Stage(site.environment)
+    try:
+        silent_stage("drop_hints")
+        socket = await door.live("alice")
+        notices = [silent_stage("post", f"no hint {number}") for number in range(3)]
+        assert [(await socket.until("event"))["data"]["id"] for _ in notices] == notices
+        assert await socket.silent(1.5)
+    finally:
+        silent_stage.close()
+
+
+def test_health_readiness_and_measurements(site: SiteProcess, door: Door) -> None:
+    for path, words in (("healthz", "ok"), ("readyz", "ready"), ("metrics", "fathom_connections")):
+        with urllib.request.urlopen(f"{site.url}/{path}", timeout=5) as answer:
+            assert words in answer.read().decode()
+
+
+async def test_sigterm_tells_everybody_and_ends_in_time(site: SiteProcess, door: Door) -> None:
+    process = SiteProcess(site.data_dir, {**site.environment})
+    process.environment["FATHOM_PORT"] = str(process.port)
+    process.start()
+    other_door = Door(process.port, door.sessions)
+    opened = [await other_door.live("alice", client=f"document-{number}") for number in range(20)]
+    began = time.monotonic()
+    stopping = asyncio.create_task(asyncio.to_thread(process.stop))
+    codes = await asyncio.gather(*(socket.until_closed() for socket in opened))
+    assert await stopping == 0
+    assert time.monotonic() - began < 10
+    assert set(codes) == {4112}
+    assert {(socket.received[-1]["type"], socket.received[-1]["code"]) for socket in opened} == {("retry", "draining")}
