@@ -12,7 +12,7 @@ from contest.models import Contest, Participation
 
 
 class LogEpoch(models.Model):
-    """One row: the epoch that heads made from now on are given. See docs/decisions/epoch.md."""
+    """One row: the epoch that heads made from now on are given. See docs/decisions/0007-one-epoch-for-the-log.md."""
 
     epoch = models.CharField(max_length=32)
 

@@ -2,7 +2,7 @@
 
 Channels' own dispatch hops to the one worker thread before every message; this class has its own
 receive loop, which never awaits anything but the next frame. A `ping` is therefore answered
-whatever commands run, whatever the database does. See docs/decisions/receive-path.md.
+whatever commands run, whatever the database does. See docs/decisions/0008-own-receive-path.md.
 """
 
 from __future__ import annotations
