@@ -10,11 +10,12 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET
 
-from contest.access import rights_in
+from contest.access import Rights, rights_in
 from contest.models import Record
-from contest.models.queue import Verdict
+from contest.models.queue import Status, Verdict
 from contest.ports import offered_languages
 from contest.presenters import present_time
+from contest.rules.feedback import Feedback
 from contest.selectors.problems import visible_problems
 from contest.selectors.records import RecordFilter, cases_for, find_record, list_records, summary_for
 from contest.views.common import Visit, in_contest, signed_in
@@ -68,9 +69,18 @@ def record_page(request: HttpRequest, record_id: int) -> HttpResponse:
         "summary": summary_for(record, rights),
         "cases": cases_for(record, rights),
         "compiler_output": record.compiler_output,
+        "shows_cases": rights.own_feedback in (Feedback.FULL, Feedback.FIRST_FAILED),
+        "no_cases": _no_cases(rights, record),
         "submitted_utc": record.submitted_at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3] + " UTC",
     }
     return render_contest_page(visit, "contests/record.html", context, tab="records", streams=["record"], record=record)
+
+
+def _no_cases(rights: Rights, record: Record) -> str:
+    """Why there is no case to see; the page's script says the same while it follows."""
+    if rights.own_feedback not in (Feedback.FULL, Feedback.FIRST_FAILED):
+        return "Cases are not shown while the contest runs."
+    return "No case was run." if record.status == Status.FINAL else "No case has been judged yet."
 
 
 def _json(visit: Visit, record: Record) -> dict[str, object]:

@@ -6,7 +6,7 @@
 
 /** @import { Link, Summary } from "../realtime/index.js" */
 
-import { element, setText } from "./dom.js";
+import { element, setShown, setText } from "./dom.js";
 import { inSeconds } from "./words.js";
 
 const GRACE_MS = 2_000;
@@ -53,6 +53,7 @@ export function showBadge(link) {
 function paint(badge, summary, shown) {
   badge.dataset["shown"] = shown;
   setText(badge, ".badge-text", badgeText(shown, summary));
+  setShown(badge, ".sign-in-again", summary.reason?.code === "signed-out");
   setText(badge, ".badge-reason", summary.reason?.message || EXPLAINED[shown] || "");
   for (const [name, state] of Object.entries(summary.streams)) {
     const line = element(badge, `[data-stream="${name}"]`);

@@ -61,6 +61,7 @@ export function sendQuestionsLive(page) {
         busy(false);
         if (outcome.kind === "reply" && outcome.reply.ok) {
           form.reset();
+          page.announcements?.apply({ name: "clarification.asked", data: outcome.reply.data?.clarification });
           return say("Your question is with the jury.");
         }
         if (outcome.kind === "failed" && outcome.code === "ended") return form.submit();

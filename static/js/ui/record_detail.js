@@ -19,11 +19,14 @@ export function showRecord(store) {
     showOutcome(head, record);
     showProgress(head, /** @type {any} */ (record));
     setText(article, ".record-score", points(record["score"]));
-    setText(article, ".record-cpu", milliseconds(record["time_ms"]));
-    setText(article, ".record-memory", kibibytes(record["memory_kb"]));
+    setText(article, ".record-cpu", milliseconds(record["time_ms"]) || "–");
+    setText(article, ".record-memory", kibibytes(record["memory_kb"]) || "–");
     setText(document, "#compiler-output", record["compiler_output"] ?? "");
     setShown(document, "#compiler-section", Boolean(record["compiler_output"]));
     showCases(list, casesOf(state));
+    if (article.dataset["showsCases"] === "true") {
+      setText(document, "#no-cases", record.status === "final" ? "No case was run." : "No case has been judged yet.");
+    }
   });
 }
 
@@ -33,7 +36,7 @@ function showCases(list, cases) {
     list, items: cases, templateId: "case-row-template", key: "caseIndex",
     keyOf: ({ index }) => String(index), fill,
   });
-  setShown(document, "table.cases", cases.length > 0);
+  setShown(document, "#case-table", cases.length > 0);
   setShown(document, "#no-cases", cases.length === 0);
 }
 
