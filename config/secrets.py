@@ -1,4 +1,4 @@
-"""Secrets of the embedded shape: made once, kept in the data folder, readable by its owner alone."""
+"""The data folder, and the secrets of the embedded shape in it: made once, readable by their owner alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from config.environment import BadEnvironment, Environment
 
 
 def with_secrets(environment: Environment) -> Environment:
-    """`environment` with the secrets it did not name; they are made on the first start."""
+    """`environment` with the secrets it did not name; folder and secrets are made on the first start."""
+    _make_private(environment.data_dir)
     if environment.secret_key and environment.handoff_keys:
         return environment
     stored = _load_or_make(environment.data_dir)
@@ -23,11 +24,14 @@ def with_secrets(environment: Environment) -> Environment:
     )
 
 
-def _load_or_make(data_dir: Path) -> dict[str, str]:
+def _make_private(data_dir: Path) -> None:
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise BadEnvironment(f"FATHOM_DATA_DIR {data_dir} cannot be made: {error.strerror}.") from error
+
+
+def _load_or_make(data_dir: Path) -> dict[str, str]:
     path = data_dir / "secrets.json"
     if not path.exists():
         _write_once(path)

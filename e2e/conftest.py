@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from e2e.harness.browser import chromium, sign_in
+from tools.services import Services
 from tools.site_process import SiteProcess
+
+NewSite = Callable[..., SiteProcess]
 
 SCREEN: ViewportSize = {"width": 1280, "height": 900}
 
@@ -20,15 +23,31 @@ def plain_static_files() -> None:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteProcess]:
-    """The demo contest, served with a real judge. Its database is private to this run."""
-    process = SiteProcess(Path(tmp_path_factory.mktemp("site")), {"FATHOM_DEMO": "1", "FATHOM_JUDGE_SLOTS": "1"})
-    process.manage("migrate", "--verbosity", "0")
+def new_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSite]:
+    """Makes sites with a database of their own, migrated but not started; all are ended with the run."""
+    made: list[SiteProcess] = []
+
+    def make(**environment: str) -> SiteProcess:
+        if os.environ.get("FATHOM_TEST_SHAPE") == "scaled":
+            services: Services = request.getfixturevalue("services")
+            environment = {"DATABASE_URL": services.postgresql.create_database(), **environment}
+        settings = {"FATHOM_DEMO": "1", "FATHOM_JUDGE_SLOTS": "1", **environment}
+        process = SiteProcess(tmp_path_factory.mktemp("site") / "data", settings)
+        process.manage("migrate", "--verbosity", "0")
+        made.append(process)
+        return process
+
+    yield make
+    for process in made:
+        process.end()
+
+
+@pytest.fixture(scope="session")
+def site(new_site: NewSite) -> SiteProcess:
+    """The demo contest, served with a real judge."""
+    process = new_site()
     process.start()
-    try:
-        yield process
-    finally:
-        process.stop()
+    return process
 
 
 @pytest.fixture(scope="session")

@@ -7,10 +7,11 @@ import re
 import signal
 import time
 import urllib.request
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
+from e2e.conftest import NewSite
 from e2e.harness.processes import command_line, descendants
 from tools.site_process import SiteProcess
 
@@ -19,10 +20,10 @@ ENDS_WITHIN_S = 10.0
 
 
 @pytest.fixture
-def fresh(tmp_path: Path) -> SiteProcess:
-    site = SiteProcess(tmp_path / "data", {"FATHOM_DEMO": "1", "FATHOM_JUDGE_SLOTS": "1"})
-    site.manage("migrate", "--verbosity", "0")
-    return site
+def fresh(new_site: NewSite) -> Iterator[SiteProcess]:
+    site = new_site()
+    yield site
+    site.end()
 
 
 def test_a_second_start_is_ready_in_five_seconds_and_sigterm_leaves_no_process(fresh: SiteProcess) -> None:
@@ -43,29 +44,23 @@ def test_a_second_start_is_ready_in_five_seconds_and_sigterm_leaves_no_process(f
 
 def test_it_listens_on_the_given_port_and_keeps_its_data_private_in_the_given_folder(fresh: SiteProcess) -> None:
     fresh.start()
-    try:
-        with urllib.request.urlopen(f"{fresh.url}/healthz") as answer:
-            assert answer.status == 200
-        assert f"Fathom is ready at {fresh.url}" in fresh.log
-        assert any(re.search(r"alice.*demo-alice", line) for line in fresh.log), "the demo accounts were not printed"
-        assert (fresh.data_dir / "fathom.sqlite3").exists() or "DATABASE_URL" in fresh.environment
-        assert fresh.data_dir.stat().st_mode & 0o077 == 0
-    finally:
-        fresh.stop()
+    with urllib.request.urlopen(f"{fresh.url}/healthz") as answer:
+        assert answer.status == 200
+    assert f"Fathom is ready at {fresh.url}" in fresh.log
+    assert any(re.search(r"alice.*demo-alice", line) for line in fresh.log), "the demo accounts were not printed"
+    assert (fresh.data_dir / "fathom.sqlite3").exists() or "DATABASE_URL" in fresh.environment
+    assert fresh.data_dir.stat().st_mode & 0o077 == 0
 
 
 def test_two_kills_of_the_judge_do_not_end_the_site(fresh: SiteProcess) -> None:
     fresh.start()
-    try:
-        assert fresh.process is not None
-        for _ in range(2):
-            judge = _wait_for_judge(fresh.process.pid)
-            os.kill(judge, signal.SIGKILL)
-            assert _wait_for_judge(fresh.process.pid, other_than=judge) != judge
-        with urllib.request.urlopen(f"{fresh.url}/healthz") as answer:
-            assert answer.status == 200
-    finally:
-        fresh.stop()
+    assert fresh.process is not None
+    for _ in range(2):
+        judge = _wait_for_judge(fresh.process.pid)
+        os.kill(judge, signal.SIGKILL)
+        assert _wait_for_judge(fresh.process.pid, other_than=judge) != judge
+    with urllib.request.urlopen(f"{fresh.url}/healthz") as answer:
+        assert answer.status == 200
 
 
 def _wait_for_judge(root: int, other_than: int = 0) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+import psycopg
 
 START_TIMEOUT_S = 20.0
 
@@ -59,9 +62,23 @@ class PostgreSQL:
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
+    def user(self) -> str:
+        return "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
+
+    @property
     def url(self) -> str:
-        user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
-        return f"postgres://{user}@{str(self.folder).replace('/', '%2F')}/postgres"
+        return self.url_of("postgres")
+
+    def url_of(self, database: str) -> str:
+        return f"postgres://{self.user}@{str(self.folder).replace('/', '%2F')}/{database}"
+
+    def create_database(self) -> str:
+        """An empty database of its own for one site; its URL."""
+        name = f"site_{secrets.token_hex(6)}"
+        psycopg.connect(host=str(self.folder), user=self.user, dbname="postgres", autocommit=True).execute(
+            f"CREATE DATABASE {name}".encode()
+        ).connection.close()
+        return self.url_of(name)
 
     def start(self) -> None:
         self.folder.mkdir(exist_ok=True)

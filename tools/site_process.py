@@ -81,6 +81,14 @@ class SiteProcess:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(STOP_TIMEOUT_S)
 
+    def end(self) -> None:
+        """Stop if it runs; never raises for a process that is gone already."""
+        if self.process is not None and self.process.poll() is None:
+            try:
+                self.stop()
+            except subprocess.TimeoutExpired:
+                self.kill()
+
     def kill(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
