@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 
 from django.conf import settings
 
@@ -28,7 +29,8 @@ class JudgeProcess:
     """`manage.py judge` for as long as `run` runs. Start it from the main thread: the kernel ends the child
     when the thread that made it ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, command: Sequence[str] | None = None) -> None:
+        self._command = command or [sys.executable, str(settings.BASE_DIR / "manage.py"), "judge"]
         self._process: subprocess.Popen[bytes] | None = None
 
     async def run(self) -> None:
@@ -44,7 +46,7 @@ class JudgeProcess:
             wait_s = min(wait_s * 2, BACK_OFF_MAX_S)
 
     async def _run_once(self) -> int:
-        self._process = process = start_child([sys.executable, str(settings.BASE_DIR / "manage.py"), "judge"])
+        self._process = process = start_child(self._command)
         return await asyncio.to_thread(process.wait)
 
     def begin_stop(self) -> None:
@@ -65,7 +67,7 @@ class JudgeProcess:
             process.kill()
 
 
-def start_child(command: list[str]) -> subprocess.Popen[bytes]:
+def start_child(command: Sequence[str]) -> subprocess.Popen[bytes]:
     """A child that is told to end when this process dies, however it dies.
 
     In a session of its own: Ctrl-C in a terminal goes to this process alone, which ends both in order.

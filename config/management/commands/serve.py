@@ -26,6 +26,7 @@ DEMO_PEOPLE = ("alice", "bob", "carol", "mallory", "grace", "olga", "admin")
 class Command(BaseCommand):
     help = "Serve pages and live connections, with a judge as a child process if FATHOM_JUDGE_SLOTS is over 0."
     requires_system_checks = []
+    _says_accounts = False
 
     def handle(self, *args: Any, **options: Any) -> None:
         self._check_database()
@@ -45,7 +46,8 @@ class Command(BaseCommand):
         """The demo contest, into a site that has nothing yet."""
         is_empty = not Contest.objects.exists() and not User.objects.exists()
         if settings.FATHOM.demo and is_empty:
-            call_command("demo", stdout=self.stdout, stderr=self.stderr)
+            call_command("demo", stdout=self.stdout, stderr=self.stderr)  # says the accounts itself
+        self._says_accounts = settings.FATHOM.demo and not is_empty and Contest.objects.filter(slug="demo").exists()
         connection.close()
 
     # --- Serving -----------------------------------------------------------------------------------
@@ -88,6 +90,6 @@ class Command(BaseCommand):
         host = settings.FATHOM.host
         address = f"http://{f'[{host}]' if ':' in host else host}:{settings.FATHOM.port}"
         self.stdout.write(f"Fathom is ready at {address}")
-        if settings.FATHOM.demo:
+        if self._says_accounts:
             self.stdout.write(f"Demo accounts: {', '.join(DEMO_PEOPLE)}. The password of each is demo- and the name.")
         self.stdout.flush()
