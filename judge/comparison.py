@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 _CHUNK = 1 << 20
-_NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+# One way only to read any prefix: with `\d+\.?\d*` a mebibyte of digits and an x took hours to be no number.
+_NUMBER = re.compile(rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _NOT_FINITE = re.compile(rb"[+-]?(?:nan(?:\([^)]*\))?|inf(?:inity)?)", re.IGNORECASE)
 _PIECES = re.compile(rb"\s+|\S+")
 _PREVIEW_BYTES = 60
@@ -103,15 +104,25 @@ def _blocks(source: Readable) -> Iterator[list[bytes]]:
         yield [rest]
 
 
+def _with_plain_line_ends(source: Readable) -> Iterator[bytes]:
+    """What `source` holds, a chunk at a time, with CRLF as LF."""
+    held = b""  # a CR at the end, whose LF may come with the next chunk
+    while chunk := source.read(_CHUNK):
+        text = held + chunk
+        held = text[-1:] if text.endswith(b"\r") else b""
+        yield text[: len(text) - len(held)].replace(b"\r\n", b"\n")
+    yield held
+
+
 def _pieces(source: Readable) -> Iterator[list[bytes]]:
     """Tokens and the white space between them; line ends as LF, exactly one at the end of a last line."""
-    text = b""
-    while chunk := source.read(_CHUNK):
-        text += chunk
-    text = text.replace(b"\r\n", b"\n")
-    if text and not text.endswith(b"\n"):
-        text += b"\n"
-    yield _PIECES.findall(text)
+    rest = b""  # the last piece may go on in the next chunk
+    for text in _with_plain_line_ends(source):
+        pieces = _PIECES.findall(rest + text)
+        rest = pieces.pop() if pieces else b""
+        yield pieces
+    if rest:
+        yield _PIECES.findall(rest if rest.endswith(b"\n") else rest + b"\n")
 
 
 def _aligned(left: Iterator[list[bytes]], right: Iterator[list[bytes]]) -> Iterator[tuple[_Side, _Side]]:

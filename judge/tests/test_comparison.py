@@ -77,6 +77,19 @@ def test_the_size_of_chunks_changes_nothing(words: list[bytes], size: int) -> No
         comparison._CHUNK = old
 
 
+@given(st.lists(st.sampled_from([b"a", b" ", b"\r", b"\n", b"\t"])), st.integers(min_value=1, max_value=5))
+def test_the_size_of_chunks_changes_no_white_space(pieces: list[bytes], size: int) -> None:
+    text = b"".join(pieces)
+    whole = b"".join(piece for part in comparison._pieces(io.BytesIO(text)) for piece in part)
+    assert whole == (plain := text.replace(b"\r\n", b"\n")) or whole == plain + b"\n"
+    old, comparison._CHUNK = comparison._CHUNK, size
+    try:
+        assert same(text, text, "space_change_sensitive")
+        assert b"".join(piece for part in comparison._pieces(io.BytesIO(text)) for piece in part) == whole
+    finally:
+        comparison._CHUNK = old
+
+
 def test_the_first_difference_is_named_for_staff() -> None:
     difference = compare(io.BytesIO(b"1 2 3"), io.BytesIO(b"1 2 \xffx\x00"), Flags())
     assert str(difference) == "token 3: expected “3”, found “\N{REPLACEMENT CHARACTER}x\N{REPLACEMENT CHARACTER}”"
