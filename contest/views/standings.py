@@ -6,6 +6,7 @@ from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.template.loader import render_to_string
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_GET
 
@@ -23,7 +24,7 @@ def standings(visit: Visit) -> HttpResponse:
     view = view_for(visit.contest, visit.rights)
     table = _marked(_table(visit, view), visit.rights.user_id)
     if visit.request.GET.get("part") == "table":
-        response = HttpResponse(table)
+        response = HttpResponse(format_html('<div id="standings">{}</div>', table))
         response["Cache-Control"] = "private, no-cache"
         return response
     return render_contest_page(visit, "contests/standings.html", {"table": table, "view": view}, tab="standings")

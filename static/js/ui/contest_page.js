@@ -27,6 +27,7 @@ import { followBrowserZone } from "./times.js";
 export class ContestPage {
   /** @type {Map<string, StreamHandle>} */ #streams = new Map();
   /** @type {((event: Said) => void)[]} */ #listeners = [];
+  /** @type {(() => void)[]} */ #resetListeners = [];
 
   /** @param {PageData} data */
   constructor(data) {
@@ -67,6 +68,14 @@ export class ContestPage {
     this.#listeners.push(listener);
   }
 
+  /**
+   * @param {() => void} listener called when the announcements came as a whole instead of one by one:
+   *   what they do not carry as a state may have been missed
+   */
+  onReset(listener) {
+    this.#resetListeners.push(listener);
+  }
+
   /** @param {string} name @returns {StreamHandle | null} */
   stream(name) {
     return this.#streams.get(name) ?? null;
@@ -80,7 +89,11 @@ export class ContestPage {
         store.apply(event);
         for (const listener of this.#listeners) listener(event);
       };
-      return { ...store, apply };
+      const reset = (/** @type {any} */ fresh) => {
+        store.reset(fresh);
+        for (const listener of this.#resetListeners) listener();
+      };
+      return { ...store, apply, reset };
     });
     if (opened === null) return null;
     if (this.data.user !== null && !this.data.user.staff) showAlerts(opened.store, opened.stream);

@@ -4,11 +4,13 @@
 
 import { element } from "./dom.js";
 import { showOutcome } from "./outcome.js";
+import { refresher } from "./server_html.js";
 
 /** @param {ContestPage} page */
 export function followLatestRecords(page) {
   const list = element(document, "#latest-records");
   if (list === null) return;
+  page.onReset(refresher(location.pathname, "#latest-records"));
   page.onAnnouncement(({ name, data }) => {
     if (name !== "record.final" && name !== "record.reopened") return;
     const row = element(list, `[data-record-id="${Number(data.id)}"]`);

@@ -3,12 +3,17 @@
 /** @import { ContestPage } from "./contest_page.js" */
 
 import { element, setText } from "./dom.js";
+import { refresher } from "./server_html.js";
 import { points } from "./words.js";
 
 /** @param {ContestPage} page */
 export function followOwnStates(page) {
+  const refresh = refresher(location.pathname, "#problem-list");
+  page.onReset(refresh);
   page.onAnnouncement(({ name, data }) => {
     if (name === "record.final" && data.user_id === page.data.user?.id) note(data);
+    // A reopened record may take a verdict back, and a changed contest may show or hide a problem.
+    if (name === "record.reopened" || name === "contest.changed") refresh();
   });
 }
 

@@ -1,15 +1,63 @@
 /**
  * The one place where HTML becomes elements. It takes only what this server has rendered: a notice's
- * `html`, made from Markdown and sanitised there, and the standings table, whose names were escaped
- * there. Parsing it apart from the page means that even a script in it would not run, and the page's
- * Content-Security-Policy forbids inline scripts and styles anyway.
+ * `html`, made from Markdown and sanitised there, and parts of this site's own pages, in which every
+ * name was escaped. Parsing apart from the page means that even a script in it would not run, and the
+ * page's Content-Security-Policy forbids inline scripts and styles anyway.
  */
+
+const JITTER_MS = 1_500;
+const RETRY_MS = 10_000;
 
 /**
  * @param {HTMLElement} target
  * @param {string} html as the server sent it
  */
 export function showServerHtml(target, html) {
-  const parsed = new DOMParser().parseFromString(html, "text/html");
-  target.replaceChildren(...parsed.body.childNodes);
+  target.replaceChildren(...parse(html).body.childNodes);
+}
+
+/**
+ * Makes a function that fetches `address` and puts what `selector` finds in it in the place of what
+ * it finds here. Pages come for it spread over a moment, one fetch at a time, and once more if it
+ * was asked for meanwhile; a failure is tried again.
+ * @param {string} address
+ * @param {string} selector
+ * @returns {() => void}
+ */
+export function refresher(address, selector) {
+  let [waiting, running] = [false, false];
+  const run = async () => {
+    [waiting, running] = [false, true];
+    try {
+      await replacePart(address, selector);
+    } catch {
+      setTimeout(ask, RETRY_MS);
+    } finally {
+      running = false;
+      if (waiting) start();
+    }
+  };
+  const start = () => setTimeout(run, Math.random() * JITTER_MS);
+  const ask = () => {
+    if (!waiting && !running) start();
+    waiting = true;
+  };
+  return ask;
+}
+
+/** @param {string} address @param {string} selector */
+async function replacePart(address, selector) {
+  const answer = await fetch(address, { headers: { Accept: "text/html" }, credentials: "same-origin" });
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  const fresh = parse(await answer.text()).querySelector(selector);
+  const shown = document.querySelector(selector);
+  if (fresh === null || shown === null) return;
+  const left = shown.querySelector(".table-scroll")?.scrollLeft ?? 0;
+  shown.replaceChildren(...fresh.childNodes);
+  shown.querySelector(".table-scroll")?.scrollTo({ left });
+}
+
+/** @param {string} html */
+function parse(html) {
+  return new DOMParser().parseFromString(html, "text/html");
 }

@@ -1,0 +1,96 @@
+/** The parts of pages that decide something, without a page. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { badgeText, connectionVoice } from "../badge.js";
+import { towards } from "../clock.js";
+import { Foreground } from "../own_time.js";
+import { betterOf } from "../own_states.js";
+import { matches } from "../record_list.js";
+import { lacking, stateText } from "../selftest.js";
+
+test("the badge says what is so, with the seconds to the next try", () => {
+  const shown = (state, nextTryMs = null, reason = null) => badgeText(state, { nextTryMs, reason });
+  assert.equal(shown("live"), "live");
+  assert.equal(shown("reconnecting", 2_400), "not live: reconnecting in 3 s");
+  assert.equal(shown("reconnecting"), "not live: reconnecting");
+  assert.equal(shown("reconnecting", 10), "not live: reconnecting in 1 s");
+  assert.equal(shown("paused", 12_000), "server busy, next try in 12 s");
+  assert.equal(shown("ended", null, { code: "signed-out", message: "" }), "sign in again");
+  assert.equal(shown("ended", null, { code: "finished", message: "" }), "ended");
+});
+
+test("losing and regaining the connection is said once each, and a short interruption is not said", () => {
+  const said = [];
+  const voice = connectionVoice((words) => said.push(words));
+  voice("connecting", false);
+  voice("live", false);
+  voice("reconnecting", true);
+  voice("live", false);
+  assert.deepEqual(said, []);
+  voice("reconnecting", true);
+  voice("reconnecting", false);
+  voice("offline", false);
+  voice("connecting", false);
+  voice("live", false);
+  voice("checking", false);
+  assert.deepEqual(said, ["The live connection is lost. Reconnecting.", "The page is live again."]);
+});
+
+test("the clock counts to the start, then to the end with one's extra time", () => {
+  const schedule = { starts_at: "2026-01-01T10:00:00.000Z", ends_at: "2026-01-01T15:00:00.000Z" };
+  const at = (text) => towards(schedule, Date.parse(text), 60_000);
+  assert.deepEqual(at("2026-01-01T09:59:59.000Z"), { label: "Starts in", remainingMs: 1_000 });
+  assert.deepEqual(at("2026-01-01T10:00:00.000Z"), { label: "Ends in", remainingMs: 5 * 3_600_000 + 60_000 });
+  assert.deepEqual(at("2026-01-01T15:00:59.000Z"), { label: "Ends in", remainingMs: 1_000 });
+  assert.deepEqual(at("2026-01-01T15:01:00.000Z"), { label: "Over", remainingMs: 0 });
+});
+
+test("foreground time is the sum of the visible stretches, whatever is repeated", () => {
+  const foreground = new Foreground();
+  foreground.set(true, 100);
+  foreground.set(true, 150);
+  assert.equal(foreground.ms(200), 100);
+  foreground.set(false, 200);
+  foreground.set(false, 300);
+  assert.deepEqual([foreground.ms(400), foreground.visible], [100, false]);
+  foreground.set(true, 1_000);
+  assert.equal(foreground.ms(1_050), 150);
+  assert.equal(foreground.ms(900), 100, "a clock that went back takes nothing away");
+});
+
+test("what is solved stays solved on the page", () => {
+  assert.equal(betterOf("solved", "tried"), "solved");
+  assert.equal(betterOf("tried", "solved"), "solved");
+  assert.equal(betterOf("untried", "hidden"), "hidden");
+});
+
+test("a record is shown if it fits the filter that the server applied", () => {
+  const all = { problem: "", language: "", verdict: "", user: "", onlyOwn: false, userId: 1 };
+  const record = { id: 1, version: 1, status: "final", problem: "A", language: "cpp", verdict: "WA", user_id: 2 };
+  assert.ok(matches(record, all));
+  assert.ok(matches(record, { ...all, problem: "A", language: "cpp", verdict: "WA" }));
+  for (const other of [{ problem: "B" }, { language: "c" }, { verdict: "AC" }, { onlyOwn: true }]) {
+    assert.ok(!matches(record, { ...all, ...other }));
+  }
+});
+
+test("a self-test asks for what is missing before anything is sent", () => {
+  const whole = { language: "cpp", source: "int main(){}", stdin: "" };
+  assert.equal(lacking(whole), "");
+  assert.match(lacking({ ...whole, language: "" }), /language/);
+  assert.match(lacking({ ...whole, source: " \n" }), /no source/);
+  assert.match(lacking({ ...whole, source: "é".repeat(131_073) }), /larger/);
+  assert.match(lacking({ ...whole, stdin: "x".repeat(262_145) }), /input is larger/);
+});
+
+test("how a self-test ended is said in words", () => {
+  const final = { id: 1, version: 1, attempt: 1, status: "final" };
+  assert.equal(stateText({ ...final, verdict: "AC", exit_status: 0 }), "finished");
+  assert.equal(stateText({ ...final, verdict: "RE", exit_status: 3 }), "run-time error, exit status 3");
+  assert.equal(stateText({ ...final, verdict: "RE", exit_status: -11 }), "run-time error, ended by signal 11");
+  assert.equal(stateText({ ...final, verdict: "OLE", exit_status: null, cut: ["stdout"] }), "output limit exceeded; cut: stdout");
+  assert.equal(stateText({ ...final, status: "queued", position: 3 }), "waiting, number 3");
+  assert.equal(stateText({ ...final, status: "running" }), "running");
+});

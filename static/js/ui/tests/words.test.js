@@ -1,0 +1,27 @@
+/** Numbers and words on pages: the same table is checked against the server's templates. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+import * as words from "../words.js";
+
+const table = JSON.parse(readFileSync(new URL("./forms.json", import.meta.url), "utf8"));
+const FUNCTIONS = {
+  milliseconds: words.milliseconds, kibibytes: words.kibibytes, points: words.points, clock: words.clockText, outcome_word: words.outcomeWord,
+};
+
+for (const [name, rows] of Object.entries(table)) {
+  test(`${name} is written as the templates write it`, () => {
+    for (const [value, text] of rows) assert.equal(FUNCTIONS[name](value), text);
+  });
+}
+
+test("a verdict goes before the status", () => {
+  assert.equal(words.outcomeOf({ verdict: "WA", status: "final" }), "WA");
+  assert.equal(words.outcomeOf({ verdict: null, status: "running" }), "running");
+});
+
+test("bytes are counted in readable units", () => {
+  assert.deepEqual([0, 1023, 1024, 262144].map(words.byteCount), ["0 B", "1023 B", "1 KiB", "256 KiB"]);
+});
