@@ -1,0 +1,85 @@
+"""Alerts are seen and heard, do not take the keyboard, and close everywhere; answers reach whom they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from e2e.harness.frames import FrameTap
+from e2e.test_notices import open_live, post_notice
+
+Person = Callable[[str], Page]
+
+
+def test_an_alert_does_not_take_the_keyboard_from_somebody_who_types(person: Person) -> None:
+    alice, grace = person("alice"), person("grace")
+    open_live(alice, "/contests/demo/problems/B/")
+    expect(alice.locator("#editor")).to_be_visible()
+    alice.locator(".cm-content").click()
+    alice.keyboard.insert_text("before ")
+    notice = post_notice(grace, "Air raid drill at noon", requires_ack=True)
+    expect(alice.locator(f"#alerts [data-notice-id='{notice}']")).to_be_visible()
+    alice.keyboard.insert_text("after")
+    expect(alice.locator(".cm-content")).to_contain_text("before after")
+    expect(alice.locator("#notice-said-now")).to_contain_text("Air raid drill at noon")
+    assert alice.title().startswith("("), "the tab's title does not count it"
+    alice.locator(f"#alerts [data-notice-id='{notice}'] button").click()
+    expect(alice.locator(f"#alerts [data-notice-id='{notice}']")).to_have_count(0)
+
+
+def test_a_confirmation_closes_the_alert_on_every_page_of_the_same_person_and_of_nobody_else(
+    person: Person,
+) -> None:
+    alice, bob, grace = person("alice"), person("bob"), person("grace")
+    open_live(alice, "/contests/demo/")
+    other = open_live(alice.context.new_page(), "/contests/demo/standings/")
+    open_live(bob, "/contests/demo/")
+    notice = post_notice(grace, "Bring your badge", requires_ack=True)
+    alert = f"#alerts [data-notice-id='{notice}']"
+    for page in (alice, other, bob):
+        expect(page.locator(alert)).to_be_visible()
+    alice.locator(f"{alert} button").click()
+    expect(alice.locator(alert)).to_have_count(0)
+    expect(other.locator(alert)).to_have_count(0)
+    expect(bob.locator(alert)).to_be_visible()
+    bob.locator(f"{alert} button").click()
+    expect(bob.locator(alert)).to_have_count(0)
+
+
+def test_an_edited_notice_alerts_again_and_a_withdrawn_one_disappears(person: Person) -> None:
+    alice, grace = person("alice"), person("grace")
+    open_live(alice, "/contests/demo/")
+    notice = post_notice(grace, "Lunch at twelve", requires_ack=False)
+    alert = alice.locator(f"#alerts [data-notice-id='{notice}']")
+    alert.locator("button").click()
+    expect(alert).to_have_count(0)
+    grace.get_by_role("link", name="Edit").click()
+    grace.locator("[name=title]").fill("Lunch at one")
+    grace.get_by_role("button", name="Save as a new version").click()
+    expect(alert).to_have_attribute("data-version", "2")
+    expect(alert).to_contain_text("Lunch at one")
+    grace.get_by_role("button", name="Withdraw").click()
+    expect(alert).to_have_count(0)
+    expect(alice.locator(f"[data-notice-id='{notice}']")).to_have_count(0)
+
+
+def test_a_private_answer_reaches_the_asker_live_and_nobody_else(person: Person) -> None:
+    alice, bob, grace = person("alice"), person("bob"), person("grace")
+    open_live(grace, "/staff/contests/demo/")
+    tap = FrameTap(bob)
+    open_live(alice, "/contests/demo/")
+    open_live(bob, "/contests/demo/")
+    alice.locator(".ask summary").click()
+    alice.locator("#ask-text").fill("Is the harbour deep?")
+    alice.get_by_role("button", name="Send to the jury").click()
+    expect(alice.locator(".clarification").first).to_contain_text("Is the harbour deep?")
+    expect(grace.locator("#new-questions")).to_contain_text("alice")
+    grace.locator("#new-questions a").click()
+    question = grace.locator("article.clarification", has_text="Is the harbour deep?")
+    question.locator("textarea").fill("Deep enough.")
+    question.get_by_role("button", name="Answer").click()
+    expect(alice.locator(".clarification-answer").first).to_have_text("Deep enough.")
+    assert any(frame.get("type") == "synced" for frame in tap.received), "the tap saw nothing at all"
+    assert "harbour deep" not in str(tap.received)
+    assert "Deep enough" not in str(tap.received)

@@ -1,0 +1,106 @@
+"""The workbench of a problem: editor under the page's policy, drafts, and a self-test that streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+Person = Callable[[str], Page]
+PROBLEM = "/contests/demo/problems/A/"
+COUNT_SLOWLY = """import time
+for number in range(200):
+    print("line", number, flush=True)
+    time.sleep(0.1)
+"""
+LISTEN_FOR_VIOLATIONS = """
+window.violations = [];
+document.addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective));
+"""
+
+
+def open_problem(page: Page) -> Page:
+    page.goto(PROBLEM)
+    expect(page.locator("#editor")).to_be_visible()
+    expect(page.locator("body")).to_have_attribute("data-connection", "live")
+    return page
+
+
+def write(page: Page, source: str) -> None:
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    page.keyboard.insert_text(source)
+
+
+def test_the_editor_works_without_a_single_breach_of_the_content_security_policy(person: Person) -> None:
+    page = person("alice")
+    page.add_init_script(LISTEN_FOR_VIOLATIONS)
+    open_problem(page)
+    page.locator("#id_language").select_option("cpp")
+    write(page, "int main() { return 0; } // a comment")
+    # The test sees violations at all: a style element is one.
+    styled = "document.querySelector('#editor').shadowRoot.adoptedStyleSheets.length > 0"
+    assert page.evaluate(styled), "the editor has no style sheets of its own"
+    assert page.evaluate("window.violations") == []
+    page.evaluate("document.head.append(Object.assign(document.createElement('style'), {textContent: 'p{}'}))")
+    page.wait_for_function("window.violations.length > 0")
+
+
+def test_a_draft_is_there_again_after_a_reload_and_its_language_too(person: Person) -> None:
+    page = open_problem(person("alice"))
+    page.locator("#id_language").select_option("python")
+    write(page, "print('kept')")
+    expect(page.locator("#draft-said")).to_have_text("Draft kept in this browser")
+    open_problem(page)
+    expect(page.locator(".cm-content")).to_contain_text("print('kept')")
+    expect(page.locator("#id_language")).to_have_value("python")
+    page.goto(PROBLEM.replace("/A/", "/B/"))
+    expect(page.locator("#editor")).to_be_visible()
+    expect(page.locator(".cm-content")).not_to_contain_text("kept")
+
+
+def test_without_the_bundle_the_plain_text_area_keeps_drafts_and_submits(person: Person) -> None:
+    page = person("alice")
+    asked: list[str] = []
+
+    def refuse(route: Route) -> None:
+        asked.append(route.request.url)
+        route.abort()
+
+    page.route("**/vendor/editor*.js", refuse)
+    page.goto(PROBLEM)
+    area = page.locator("#id_source")
+    area.fill("print(sum(map(int, input().split())))")
+    assert asked, "the bundle was not asked for, so its absence was not tested"
+    expect(page.locator("#editor")).to_be_hidden()
+    expect(page.locator("#draft-said")).to_have_text("Draft kept in this browser")
+    page.locator("#id_language").select_option("python")
+    page.get_by_role("button", name="Submit").click()
+    page.wait_for_url("**/records/*/")
+    expect(page.locator("#source-text")).to_contain_text("print(sum(")
+
+
+@pytest.mark.both_shapes
+def test_output_of_a_self_test_arrives_while_the_program_runs_and_stop_ends_it(person: Person) -> None:
+    page = open_problem(person("alice"))
+    page.locator("#id_language").select_option("python")
+    write(page, COUNT_SLOWLY)
+    page.locator("#selftest-run").click()
+    output = page.locator("#selftest-output")
+    expect(output).to_contain_text("line 3", timeout=15_000)
+    expect(page.locator("#selftest-state")).to_have_text("running")
+    assert "line 199" not in output.inner_text(), "it had finished before it was looked at"
+    page.locator("#selftest-stop").click()
+    expect(page.locator("#selftest-run")).to_be_enabled(timeout=10_000)
+    assert "line 199" not in output.inner_text()
+
+
+def test_a_refused_submission_comes_back_with_what_was_typed(person: Person) -> None:
+    page = open_problem(person("alice"))
+    page.locator("#id_language").select_option("")
+    write(page, "typed with care")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Choose a language.")).to_be_visible()
+    expect(page.locator(".cm-content")).to_contain_text("typed with care")
