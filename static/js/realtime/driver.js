@@ -10,6 +10,9 @@
 /** Longer timers overflow to zero in browsers; the machine arms again when one fires early. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
+/** A step that has thrown is followed by another look after this time. */
+const AFTER_FAULT_MS = 1_000;
+
 /**
  * @typedef {object} Hooks the page's side; none of them may stop the driver by throwing
  * @property {(effect: Extract<Effect, { type: "deliver" }>) => void} deliver throws if the page cannot take it in
@@ -72,9 +75,23 @@ export class Driver {
 
   /** @param {LinkEvent} event */
   #take(event) {
-    const [state, effects] = this.step(this.#state, event, this.environment.read());
-    this.#state = state;
-    for (const effect of effects) this.#guard(() => this.#carryOut(effect));
+    for (const effect of this.#advance(event)) this.#guard(() => this.#carryOut(effect));
+  }
+
+  /**
+   * Should a step ever throw, what was shown must not stay on the screen as if somebody looked after it.
+   * @param {LinkEvent} event
+   * @returns {Effect[]}
+   */
+  #advance(event) {
+    try {
+      const [state, effects] = this.step(this.#state, event, this.environment.read());
+      this.#state = state;
+      return effects;
+    } catch (error) {
+      this.environment.report(error);
+      return [{ type: "arm", inMs: AFTER_FAULT_MS }];
+    }
   }
 
   /** @param {Effect} effect */

@@ -54,8 +54,9 @@ export function onOpened(stream, now) {
  */
 export function onHurry(stream, now) {
   if (stream.phase === "waiting") return [wanting(stream, now.ms), []];
-  const { attempt } = stream;
-  if (attempt === null || now.ms - attempt.openedMs < FRESH_ATTEMPT_MS) return [stream, []];
+  const { attempt, life } = stream;
+  // From welcome on the path has carried something: the probe that follows decides.
+  if (attempt === null || life !== null || now.ms - attempt.openedMs < FRESH_ATTEMPT_MS) return [stream, []];
   return [stream, [{ type: "fail", why: { cause: "page", free: true } }]];
 }
 

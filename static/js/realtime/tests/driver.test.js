@@ -46,6 +46,18 @@ test("events that arise meanwhile wait for their turn, but the outcome of a deli
   assert.deepEqual(parts.seen.map(({ type, event }) => event?.type ?? type), ["context", "handled", "try-now", "turn"]);
 });
 
+test("a step that throws is reported, changes nothing, and is followed by another look", () => {
+  const environment = new FakeEnvironment();
+  const { seen, driver } = scripted(environment, (event) => {
+    if (event.type === "context") throw new Error("in a step");
+    return [];
+  });
+  driver.dispatch({ type: "context" });
+  driver.dispatch({ type: "try-now" });
+  environment.pass(1_000);
+  assert.deepEqual([environment.errors.length, seen.map(({ type }) => type)], [1, ["context", "try-now", "tick"]]);
+});
+
 test("a listener that throws stops nobody else and is reported", () => {
   const page = new Page();
   page.link.subscribe(({ state }) => { if (state === "live") throw new Error("in a badge"); });

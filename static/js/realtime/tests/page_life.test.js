@@ -58,6 +58,18 @@ test("a handshake that was hanging when the network came back is replaced at onc
   assert.equal(page.sockets("news")[1].retired, true);
 });
 
+test("replay that is under way when the network comes back goes on", () => {
+  const page = new Page();
+  page.socket().open();
+  page.socket().receive({ type: "welcome", protocol: 1, server_time: 1, resumed: true, timings: {} });
+  page.pass(2_000);
+  page.tell("online");
+  assert.equal(page.socket().retired, false);
+  assert.equal(page.socket().sent.at(-1), "ping");
+  page.socket().receive({ type: "synced", cursor: at(3) });
+  assert.equal(page.state("news"), "live");
+});
+
 test("focus counts after a long absence only", () => {
   const page = livePage();
   page.tell("blur");
@@ -113,6 +125,18 @@ test("leaving: last words go out first, then the sockets are closed and nothing 
   assert.equal(page.environment.sockets.length, 2);
   assert.equal(page.environment.timers.length, 0);
   assert.ok(!page.states.slice(states).some((state) => /reconnecting|offline|paused/.test(state)), "no alarm while leaving");
+});
+
+test("a stream that is opened while the page goes waits until it comes back", () => {
+  const page = livePage();
+  page.tell("leaving");
+  page.open("late");
+  page.pass(60_000);
+  assert.equal(page.sockets("late").length, 0);
+  page.tell("pageshow");
+  page.socket("news").accept({ cursor: at(3) });
+  page.pass(300);
+  assert.equal(page.sockets("late").length, 1);
 });
 
 test("what was typed and not confirmed is handed back when leaving", () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { createStream, stepStream } from "../stream.js";
+import { DEFAULT_TIMINGS } from "../timings.js";
 import { at, event } from "./fake_environment.js";
 import { livePage, Page } from "./page.js";
 
@@ -17,6 +19,19 @@ test("on welcome: waiting commands go out, then subscriptions, then replay is ap
   page.socket().receive(welcome);
   page.socket().receive(event(4));
   assert.deepEqual(order, ["ack", "watch", "event 4"]);
+});
+
+test("the machine itself answers a welcome in that order", () => {
+  const now = { ms: 0, wallMs: 0, back: false, slept: false, lateAfterMs: 10_000, random: () => 0.5 };
+  const spec = { ref: 1, name: "ack", data: {}, kind: null, expiresMs: 1_000, again: true, patient: true, provesPath: false };
+  const given = { name: "news", url: "/", client: "c", cursor: at(3), timings: DEFAULT_TIMINGS };
+  let stream = createStream(given, now);
+  let effects;
+  for (const happened of [
+    { type: "command", spec }, { type: "try", scout: true, withinMs: 5_000 }, { type: "opened", socket: 1 },
+    { type: "text", socket: 1, text: JSON.stringify(welcome) },
+  ]) [stream, effects] = stepStream(stream, happened, now);
+  assert.deepEqual(effects.map(({ type }) => type), ["exchange", "send", "renew"]);
 });
 
 test("a subscription goes out anew with every welcome, with what holds then", () => {
@@ -189,7 +204,19 @@ test("a drain: live until its own moment, then leave, token, and at once to anot
   assert.deepEqual([page.state("news"), page.inside().failures], ["live", 0]);
 });
 
-test("a token is used once, and not after its time", () => {
+test("a token is used once", () => {
+  const page = livePage();
+  page.socket().receive({ type: "drain", leave_in_ms: 0 });
+  page.pass(0);
+  page.socket().receive({ type: "token", token: "T", expires_in_ms: 30_000 });
+  page.socket().accept({ cursor: at(3) });
+  page.socket().close(1006);
+  page.pass(300);
+  page.socket().open();
+  assert.deepEqual([page.sockets("news").length, "token" in page.hello("news")], [3, false]);
+});
+
+test("a token is not used after its time", () => {
   const page = livePage();
   page.socket().receive({ type: "drain", leave_in_ms: 0 });
   page.pass(0);
@@ -207,6 +234,18 @@ test("a leave without an answer is not waited for for ever", () => {
   page.socket().receive("ping");
   page.pass(10_000);
   assert.equal(page.sockets("news").length, 2);
+});
+
+test("an event in the page's hands when a deadline passes is applied once, and its place is kept", () => {
+  const page = livePage();
+  page.socket().receive({ type: "drain", leave_in_ms: 0 });
+  page.pass(0);
+  page.environment.sleep(10_000);
+  page.socket().receive(event(4));
+  page.pass(0);
+  assert.equal(page.sockets("news")[0].retired, true, "the deadline for the answer to leave had passed");
+  page.socket().open();
+  assert.deepEqual([page.events, page.hello("news").cursor], [[4], at(4)]);
 });
 
 test("commands given while leaving wait for the other node", () => {
