@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
@@ -30,7 +31,7 @@ class ViewerPreferences:
         chosen = request.user.time_zone if isinstance(request.user, User) else ""
         name = chosen or request.COOKIES.get(ZONE_COOKIE, "")
         language = request.user.language if isinstance(request.user, User) else ""
-        if language and translation.check_for_language(language):
+        if language in dict(settings.LANGUAGES):  # not every language that Django happens to know
             translation.activate(language)
         with timezone.override(ZoneInfo(name) if name in known_zones() else None):
             return self.get_response(request)

@@ -6,9 +6,7 @@ import re
 
 # A stranger's source is read with these: none of them may look at the same bytes again and again. So what is
 # never closed goes on to its end (javac refuses it anyway), and white space is skipped within a line only.
-_COMMENTS_AND_TEXT = re.compile(
-    rb"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?""", re.DOTALL
-)
+_COMMENTS_AND_TEXT = re.compile(rb"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?""", re.DOTALL)
 _PACKAGE = re.compile(rb"^[ \t\f\r]*package\s+([\w.]+)\s*;", re.MULTILINE)
 _PUBLIC_TYPE = re.compile(
     rb"\bpublic\s+(?:(?:final|abstract|strictfp|sealed)\s+)*(?:class|interface|enum|record)\s+(\w+)"

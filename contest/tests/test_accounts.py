@@ -122,6 +122,13 @@ def test_a_zone_that_does_not_exist_is_not_believed(db: None, zone: str) -> None
     assert "Times are shown in <span data-zone-name>UTC</span>" in html
 
 
+def test_a_language_without_a_catalogue_of_ours_does_not_half_translate_the_pages(alice: User) -> None:
+    alice.language = "ko"
+    alice.save()
+    html = entered(alice).post("/accounts/password/", {}).content.decode()
+    assert "This field is required." in html
+
+
 def test_a_refused_profile_does_not_change_the_name_on_the_page(alice: User) -> None:
     answer = entered(alice).post("/accounts/profile/", {"display_name": "Eve", "time_zone": "Nowhere"})
     assert answer.status_code == 200

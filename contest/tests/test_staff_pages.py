@@ -181,7 +181,7 @@ def test_a_package_that_is_none_is_refused_with_a_sentence(contest: Contest, gra
     upload = SimpleUploadedFile("p.zip", b"this is no archive")
     answer = entered(grace).post(f"{CONSOLE}packages/", {"label": "B", "package": upload})
     assert answer.status_code == 400
-    assert '<p class="error"' in answer.content.decode()
+    assert '<p class="error">' in answer.content.decode()
     assert not Problem.objects.filter(label="B").exists()
 
 

@@ -51,7 +51,7 @@ def register(request: HttpRequest) -> HttpResponse:
         raise Http404("Accounts of this site are made by its organisers.")
     if request.user.is_authenticated:
         return SeeOther("/")
-    form = RegisterForm(request.POST or None)
+    form = RegisterForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         user = form.save(commit=False)
         accounts.open_account(user)
@@ -64,7 +64,7 @@ def register(request: HttpRequest) -> HttpResponse:
 def profile(request: HttpRequest) -> HttpResponse:
     # A second instance: a form that is refused must not change the name in the page's own head.
     user = User.objects.get(pk=cast(User, request.user).pk)
-    form = ProfileForm(request.POST or None, instance=user)
+    form = ProfileForm(request.POST if request.method == "POST" else None, instance=user)
     if request.method == "POST" and form.is_valid():
         accounts.save_profile(form.save(commit=False))
         messages.success(request, "Your profile is saved.")
@@ -76,7 +76,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 @login_required
 def password(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
-    form = PasswordChangeForm(user, request.POST or None)
+    form = PasswordChangeForm(user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         accounts.change_password(user, form.cleaned_data["new_password1"])
         update_session_auth_hash(request, user)

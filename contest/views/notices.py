@@ -71,9 +71,10 @@ def notice_page(visit: Visit, notice_id: int) -> HttpResponse:
 @staff_only
 def edit(visit: Visit, notice_id: int) -> HttpResponse:
     notice = _find(visit, notice_id)
-    form = NoticeForm(visit.contest, visit.request.POST or None, initial=_said(notice))
+    posted = visit.request.POST if visit.request.method == "POST" else None
+    form = NoticeForm(visit.contest, posted, initial=_said(notice))
     status = 200
-    if visit.request.method == "POST":
+    if posted is not None:
         status = 400
         if form.is_valid():
             try:
