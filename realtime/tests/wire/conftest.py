@@ -45,7 +45,7 @@ def door(site: SiteProcess, stage: Stage) -> Door:
     return Door(site.port, stage("people"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def hasty_door(site: SiteProcess, door: Door) -> Iterator[Door]:
     """A second node on the same data, with short windows."""
     process = SiteProcess(site.data_dir, {**site.environment, **HASTY, "FATHOM_PORT": ""})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 import urllib.request
 
@@ -78,6 +79,25 @@ async def test_without_redis_a_notice_still_arrives_and_nothing_comes_twice_when
     await socket.until("event")
     assert await socket.silent(3.0), "nothing comes twice"
     assert [event["data"]["id"] for event in socket.events()] == notices
+
+
+@pytest.mark.scaled
+async def test_a_redis_that_hangs_delays_neither_posting_nor_delivery(
+    door: Door, stage: Stage, services: Services
+) -> None:
+    socket = await door.live("alice")
+    assert services.redis.process is not None
+    services.redis.process.send_signal(signal.SIGSTOP)
+    try:
+        for number in range(2):
+            began = time.monotonic()
+            notice = await asyncio.to_thread(stage, "post", f"while Redis hangs {number}")
+            assert time.monotonic() - began < 1.0
+            assert (await socket.until("event"))["data"]["id"] == notice
+            assert time.monotonic() - began < 2.0
+    finally:
+        services.redis.process.send_signal(signal.SIGCONT)
+    assert await socket.silent(1.5), "nothing comes twice"
 
 
 async def test_a_dropped_hint_changes_nothing_but_time(door: Door, site: SiteProcess) -> None:
