@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,12 +19,15 @@ from contest.services import notices
 from contest.services.errors import Refused
 from realtime import database
 from realtime.batches import Batcher
+from realtime.log import append
+from realtime.topics import of_jury
 
 logger = logging.getLogger(__name__)
 
 PERIOD_MS = 200
 BATCH = 1000
 SENT_RETRY_S = 2.0
+TELL_PERIOD_S = 1.0
 REMEMBERED = 200_000
 """Sent rows remembered, so that twelve tabs of one person cost one row."""
 
@@ -48,18 +52,34 @@ class Ledger:
         )
         self._sent = Batcher[Row, None](write_sent, pool=database.writing, max_items=BATCH, period_ms=PERIOD_MS)
         self._known: dict[Row, None] = {}
+        self._changed: dict[int, set[int]] = defaultdict(set)
+        """Contest → notices whose receipts changed since staff were last told."""
 
-    def sent(self, user_id: int, pairs: Pairs) -> None:
+    async def run(self) -> None:
+        """Tell staff which notices' receipts have changed, at most once a second for each contest."""
+        while True:
+            await asyncio.sleep(TELL_PERIOD_S)
+            changed, self._changed = self._changed, defaultdict(set)
+            if changed:
+                try:
+                    await database.run(database.writing, tell_changed, changed)
+                except Exception as error:  # their pages look again by themselves
+                    logger.warning("staff could not be told of receipts: %s", error)
+
+    def sent(self, contest: Contest, user_id: int, pairs: Pairs) -> None:
         """These versions were written to a connection of `user_id`."""
         for notice_id, version in pairs:
             row = (notice_id, version, user_id)
             if row not in self._known:
                 self._remember(row)
-                self._write_sent(row)
+                self._write_sent(contest.pk, row)
 
     async def receive(self, service: Service, contest: Contest, user: User, pairs: Pairs) -> list[tuple[int, int]]:
         """What `service` answers, once it is durable. Raises Refused."""
-        return await self._receipts.submit(Receipt(service, contest, user, pairs))
+        fresh = await self._receipts.submit(Receipt(service, contest, user, pairs))
+        if fresh:
+            self._changed[contest.pk].update(notice_id for notice_id, _ in fresh)
+        return fresh
 
     async def drain(self) -> None:
         await self._receipts.drain()
@@ -70,13 +90,24 @@ class Ledger:
         if len(self._known) > REMEMBERED:
             del self._known[next(iter(self._known))]
 
-    def _write_sent(self, row: Row) -> None:
-        self._sent.submit(row).add_done_callback(lambda future: self._on_written(row, future))
+    def _write_sent(self, contest_id: int, row: Row) -> None:
+        self._sent.submit(row).add_done_callback(lambda future: self._on_written(contest_id, row, future))
 
-    def _on_written(self, row: Row, future: asyncio.Future[None]) -> None:
+    def _on_written(self, contest_id: int, row: Row, future: asyncio.Future[None]) -> None:
         """What could not be written is written later: the database may be away for a while."""
-        if not future.cancelled() and future.exception() is not None:
-            asyncio.get_running_loop().call_later(SENT_RETRY_S, self._write_sent, row)
+        if future.cancelled():
+            return
+        if future.exception() is not None:
+            asyncio.get_running_loop().call_later(SENT_RETRY_S, self._write_sent, contest_id, row)
+        else:
+            self._changed[contest_id].add(row[0])
+
+
+def tell_changed(changed: dict[int, set[int]]) -> None:
+    with transaction.atomic():
+        for contest_id, notice_ids in changed.items():
+            data = {"notices": sorted(notice_ids)}
+            append(of_jury(contest_id), "ledger.changed", data)
 
 
 def write_sent(rows: Sequence[Row]) -> list[None]:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from realtime import database
 from realtime.admission import USER_CONNECTIONS
-from realtime.attach import Rechecked, Request, TurnedAway, recheck_all
+from realtime.admitting import TurnedAway
+from realtime.attach import Rechecked, Request, recheck_all
 from realtime.batches import Batcher
 from realtime.feeds import Listener
 from realtime.log_reading import Entry, Head, read_heads

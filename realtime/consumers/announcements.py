@@ -43,12 +43,12 @@ class Announcements(StreamConsumer):
 
     def on_attached(self, attached: Attached) -> None:
         self.connection.observe = self._observe
-        self.node.ledger.sent(self.user.pk, attached.unsent)
+        self.node.ledger.sent(self.contest, self.user.pk, attached.unsent)
 
     def _observe(self, entry: Entry) -> None:
         if entry.name in SENT:
             notice: dict[str, Any] = json.loads(entry.data)
-            self.node.ledger.sent(self.user.pk, [(notice["id"], notice["version"])])
+            self.node.ledger.sent(self.contest, self.user.pk, [(notice["id"], notice["version"])])
 
     async def _delivered(self, arrived: Arrived) -> Data:
         await self.node.ledger.receive(notices.mark_delivered, self.contest, self.user, arrived.data)

@@ -19,7 +19,8 @@ from django.utils import timezone
 from contest.models import Contest, User
 from realtime import commands, frames, metrics, protocol
 from realtime.admission import FloodGuard
-from realtime.attach import Attached, Rechecked, Request, TurnedAway
+from realtime.admitting import TurnedAway
+from realtime.attach import Attached, Rechecked, Request
 from realtime.clock import now_ms, server_time
 from realtime.connection import Connection, State
 from realtime.node import Node, current_node

@@ -107,6 +107,22 @@ async def test_what_was_written_to_a_connection_is_in_the_ledger(
     assert rows == [(before.pk, alice.pk), (after.pk, alice.pk)]
 
 
+async def test_the_jury_hears_that_receipts_have_changed_not_of_each_one(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, grace: User
+) -> None:
+    jury = await (await enter(sessions, grace)).live()
+    readers = [await (await enter(sessions, user)).live() for user in (alice, bob)]
+    notice = await post(contest, grace, title="Read this", body="x")
+    pairs = {"notices": [{"id": notice.pk, "version": 1}]}
+    for reader in readers:
+        assert (await reader.command(1, "ack", pairs))["ok"]
+    changed = await jury.until("event", "ledger.changed")
+    assert (changed["topic"], changed["data"]) == ("jury", {"notices": [notice.pk]})
+    while not await jury.is_quiet(1.5):
+        await jury.receive()
+    assert len(jury.events("ledger.changed")) <= 2, "five receipts were written, within two periods at most"
+
+
 async def test_an_edited_and_a_withdrawn_notice_are_told(
     live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
 ) -> None:
