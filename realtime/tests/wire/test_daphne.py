@@ -49,7 +49,7 @@ def _until_it_answers(port: int) -> None:
 async def test_daphne_serves_the_same_contract(daphne: Door, stage: Stage) -> None:
     socket = await daphne.live("alice")
     notice = await asyncio.to_thread(stage, "post", "by Daphne")
-    assert (await socket.until("event"))["data"]["id"] == notice
+    assert (await socket.until("event", "announcement.posted"))["data"]["id"] == notice
     await socket.send("ping")
     assert await socket.receive() == "pong"
     ack = {"notices": [{"id": notice, "version": 1}]}

@@ -28,7 +28,7 @@ async def test_an_idle_consumer_stays_open_and_150_are_all_open(door: Door, stag
     assert await idle.silent(15.0 - (time.monotonic() - began))
     assert time.monotonic() - began >= 14.9
     notice = stage("post", "after the silence")
-    events = await asyncio.gather(*(socket.until("event") for socket in (idle, *opened)))
+    events = await asyncio.gather(*(socket.until("event", "announcement.posted") for socket in (idle, *opened)))
     assert {event["data"]["id"] for event in events} == {notice}
     await asyncio.gather(*(socket.connection.close() for socket in (idle, *opened)))
 
@@ -71,12 +71,12 @@ async def test_without_redis_a_notice_still_arrives_and_nothing_comes_twice_when
         for number in range(2):
             began = time.monotonic()
             notices.append(await asyncio.to_thread(stage, "post", f"without Redis {number}"))
-            assert (await socket.until("event"))["data"]["id"] == notices[-1]
+            assert (await socket.until("event", "announcement.posted"))["data"]["id"] == notices[-1]
             assert time.monotonic() - began < 2.0
     finally:
         services.redis.start()
     notices.append(await asyncio.to_thread(stage, "post", "Redis is back"))
-    await socket.until("event")
+    await socket.until("event", "announcement.posted")
     assert await socket.silent(3.0), "nothing comes twice"
     assert [event["data"]["id"] for event in socket.events()] == notices
 
@@ -93,7 +93,7 @@ async def test_a_redis_that_hangs_delays_neither_posting_nor_delivery(
             began = time.monotonic()
             notice = await asyncio.to_thread(stage, "post", f"while Redis hangs {number}")
             assert time.monotonic() - began < 1.0
-            assert (await socket.until("event"))["data"]["id"] == notice
+            assert (await socket.until("event", "announcement.posted"))["data"]["id"] == notice
             assert time.monotonic() - began < 2.0
     finally:
         services.redis.process.send_signal(signal.SIGCONT)
@@ -106,7 +106,7 @@ async def test_a_dropped_hint_changes_nothing_but_time(door: Door, site: SitePro
         silent_stage("drop_hints")
         socket = await door.live("alice")
         notices = [silent_stage("post", f"no hint {number}") for number in range(3)]
-        assert [(await socket.until("event"))["data"]["id"] for _ in notices] == notices
+        assert [(await socket.until("event", "announcement.posted"))["data"]["id"] for _ in notices] == notices
         assert await socket.silent(1.5)
     finally:
         silent_stage.close()

@@ -19,7 +19,7 @@ async def test_a_reconnect_with_a_cursor_gets_exactly_what_was_missed_in_order_o
     assert [event["data"]["id"] for event in again.events()] == missed
     assert not [frame for frame in again.received if frame["type"] == "snapshot"]
     live = stage("post", "live")
-    assert (await again.until("event"))["data"]["id"] == live
+    assert (await again.until("event", "announcement.posted"))["data"]["id"] == live
 
 
 async def test_an_unknown_epoch_gets_a_snapshot(door: Door) -> None:
