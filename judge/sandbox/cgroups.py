@@ -44,6 +44,7 @@ class RunGroup:
 
     version: int
     folders: dict[str, Path] = field(default_factory=dict)
+    _cpu_ms_at_start: int | None = None
 
     @property
     def procs_files(self) -> tuple[Path, ...]:
@@ -64,6 +65,14 @@ class RunGroup:
             lines = (self.folders["memory"] / "cpu.stat").read_text().splitlines()
             return int(dict(line.split() for line in lines)["usage_usec"]) // 1000
         return 0
+
+    def program_starts(self) -> None:
+        """What was used until now was the jail's own start."""
+        self._cpu_ms_at_start = self.cpu_ms()
+
+    def program_cpu_ms(self) -> int:
+        """CPU time of all the program's processes, those too that ended and that nobody waited for."""
+        return 0 if self._cpu_ms_at_start is None else self.cpu_ms() - self._cpu_ms_at_start
 
     def remove(self) -> None:
         for folder in dict.fromkeys(self.folders.values()):

@@ -11,7 +11,9 @@ from judge.sandbox.setup import BWRAP
 _HELPER = "/.helper"
 _LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 # Only these: no terminals, no shared memory folder that no limit counts.
-_DEVICES = ("null", "zero", "full", "random", "urandom")
+_DEVICES = ("null", "full", "random", "urandom")
+# Mapped, it is memory that no process shows: only where a group counts what the program holds.
+_COUNTED_DEVICES = ("zero",)
 # How long after the program's own wall limit the launcher kills everything, whatever the helper does.
 HARD_STOP_AFTER_MS = 500
 # Processes of the jail itself that count with the program's: bubblewrap's two and the helper.
@@ -43,9 +45,10 @@ def _bind(bind: Bind) -> list[str]:
     return ["--ro-bind", str(bind.source), bind.target]
 
 
-def _file_system(request: RunRequest, helper: Path) -> list[str]:
+def _file_system(request: RunRequest, plumbing: Plumbing) -> list[str]:
     links = [word for name in _LINKS if Path("/usr", name).is_dir() for word in _link(name)]
-    devices = [word for name in _DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
+    shown = (*_DEVICES, *_COUNTED_DEVICES) if plumbing.group_counts_memory else _DEVICES
+    devices = [word for name in shown for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
     words = ["--ro-bind", "/usr", "/usr", *links, "--proc", "/proc", "--dir", "/dev", *devices]
     words += ["--symlink", "/proc/self/fd", "/dev/fd"]
     for place, name in enumerate(("stdin", "stdout", "stderr")):
@@ -60,7 +63,7 @@ def _file_system(request: RunRequest, helper: Path) -> list[str]:
         words += ["--size", str(2 * request.collect_bytes), "--tmpfs", "/out"]
     for bind in request.binds:
         words += _bind(bind)
-    return [*words, *_bind(Bind(helper, _HELPER)), "--remount-ro", "/"]
+    return [*words, *_bind(Bind(plumbing.helper, _HELPER)), "--remount-ro", "/"]
 
 
 def _link(name: str) -> list[str]:
@@ -72,7 +75,7 @@ def _bwrap(request: RunRequest, plumbing: Plumbing) -> list[str]:
         BWRAP,
         *("--unshare-user", "--unshare-all", "--disable-userns", "--die-with-parent", "--new-session"),
         *("--cap-drop", "ALL", "--hostname", "jail"),
-        *_file_system(request, plumbing.helper),
+        *_file_system(request, plumbing),
         *("--chdir", request.working_directory, "--seccomp", str(plumbing.seccomp), "--"),
     ]
 

@@ -47,7 +47,6 @@ class Jail:
         self.identity: SlotIdentity = take_identity()
         self.groups = find_groups() if groups is None else groups
         self.groups.sweep()
-        self._filter = filter_program(platform.machine())
 
     def __enter__(self) -> Jail:
         return self
@@ -105,9 +104,11 @@ class Jail:
             }
             if out_read is not None:
                 channels[out_read] = Channel("stdout", limits.output_bytes, limits.output_bytes)
-            pump = Pump(channels, control_write, on_output, should_stop)
+            on_started = group.program_starts if group is not None else None
+            pump = Pump(channels, control_write, on_output, should_stop, on_started)
             stack.callback(pump.close)
-            seccomp = _owned(given, _sealed(self._filter))
+            rules = filter_program(platform.machine(), counts_memory=group is not None)
+            seccomp = _owned(given, _sealed(rules))
             plumbing = Plumbing(
                 helper=self.home / "helper",
                 uid=self.identity.uid,

@@ -50,6 +50,7 @@ class Pump:
     control: int
     on_output: OnOutput | None = None
     should_stop: ShouldStop | None = None
+    on_started: Callable[[], None] | None = None  # when the helper says that the program is about to start
     overflowed: bool = False
     cancelled: bool = False
     finished: bool = False
@@ -86,6 +87,8 @@ class Pump:
     def _read(self, descriptor: int) -> bool:
         channel = self.channels[descriptor]
         chunk = os.read(descriptor, _CHUNK)
+        if channel.name == "report" and channel.seen == 0 and self.on_started is not None:
+            self.on_started()
         kept = channel.take(chunk)
         if kept and self.on_output is not None and channel.name != "report":
             self.on_output(channel.name, kept)

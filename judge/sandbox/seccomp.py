@@ -19,8 +19,9 @@ _LOAD_WORD = 0x20
 _JUMP_EQUAL = 0x15
 _JUMP_AT_LEAST = 0x35
 _JUMP_ANY_BIT = 0x45
+_AND = 0x54
 _RETURN = 0x06
-_OFFSET_NUMBER, _OFFSET_ARCHITECTURE, _OFFSET_ARGUMENT_0 = 0, 4, 16
+_OFFSET_NUMBER, _OFFSET_ARCHITECTURE, _OFFSET_ARGUMENT_0, _OFFSET_ARGUMENT_3 = 0, 4, 16, 40
 _X32_BIT = 0x40000000
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -96,6 +97,8 @@ _ABSENT: dict[str, tuple[int | None, int | None]] = {
     "shmget": (29, 194),  # likewise
 }
 
+_MMAP = (9, 222)
+_MAP_SHARED, _MAP_ANONYMOUS = 0x01, 0x20
 _CLONE = (56, 220)
 _SOCKET = (41, 198)
 _SOCKETPAIR = (53, 199)
@@ -142,8 +145,18 @@ def _clone() -> list[bytes]:
     return [load, check, _refuse(errno.EPERM), _answer(_ALLOW)]
 
 
-def filter_program(machine: str) -> bytes:
-    """The filter for `machine` (as `uname -m` says it). KeyError for one that is not in the table."""
+def _mmap() -> list[bytes]:
+    """Shared anonymous memory stays although no process shows it any more (MADV_DONTNEED, a part unmapped)."""
+    both = _MAP_SHARED | _MAP_ANONYMOUS
+    load = [_instruction(_LOAD_WORD, _OFFSET_ARGUMENT_3), _instruction(_AND, both)]
+    return [*load, _instruction(_JUMP_EQUAL, both, 0, 1), _refuse(errno.ENOMEM), _answer(_ALLOW)]
+
+
+def filter_program(machine: str, *, counts_memory: bool = True) -> bytes:
+    """The filter for `machine` (as `uname -m` says it). KeyError for one that is not in the table.
+
+    `counts_memory`: a control group counts what the program holds; else memory that no process shows is refused.
+    """
     column = _COLUMN[machine]
     program = [
         _instruction(_LOAD_WORD, _OFFSET_ARCHITECTURE),
@@ -160,5 +173,7 @@ def filter_program(machine: str) -> bytes:
     program += _if_call(_CLONE[column], _clone())
     program += _if_call(_SOCKET[column], _sockets())
     program += _if_call(_SOCKETPAIR[column], _sockets())
+    if not counts_memory:
+        program += _if_call(_MMAP[column], _mmap())
     program.append(_answer(_ALLOW))
     return b"".join(program)

@@ -43,6 +43,7 @@ def run(jail: Jail, programs: Programs, name: str, stdin: bytes | Path = b"", cp
         ("fork_bomb.c", Status.WALL_LIMIT, "TLE"),
         ("two_gigabytes.c", Status.MEMORY_LIMIT, "MLE"),
         ("shared_memory.c", Status.MEMORY_LIMIT, "MLE"),
+        ("memory_in_files.c", Status.MEMORY_LIMIT, "MLE"),
         ("endless_recursion.c", Status.MEMORY_LIMIT, "MLE"),
         ("endless_loop.c", Status.CPU_LIMIT, "TLE"),
         ("ignores_xcpu.c", Status.CPU_LIMIT, "TLE"),
@@ -67,6 +68,23 @@ def test_gets_its_verdict_in_time(jail: Jail, programs: Programs, name: str, sta
 def test_the_time_of_children_that_nobody_waits_for_counts(jail: Jail, programs: Programs) -> None:
     result = run(jail, programs, "children_count.c", cpu_ms=120)
     assert (result.status, verdict_of_run(result)) == (Status.CPU_LIMIT, "TLE"), result
+
+
+def test_the_time_of_children_that_the_kernel_reaps_counts(jail: Jail, programs: Programs) -> None:
+    """Half a second of computing in the children's own time; the program itself only waits."""
+    result = run(jail, programs, "children_reap_themselves.c", cpu_ms=250)
+    assert (result.status, verdict_of_run(result)) == (Status.CPU_LIMIT, "TLE"), result
+    allowed = run(jail, programs, "children_reap_themselves.c", cpu_ms=1500)
+    assert (allowed.status, allowed.stdout) == (Status.EXITED, b"done\n"), allowed
+    assert allowed.cpu_ms > 400, "what they used is shown, too"
+
+
+def test_no_memory_is_held_that_nobody_counts(jail: Jail, programs: Programs) -> None:
+    result = run(jail, programs, "hidden_memory.c")
+    if jail.groups.available:
+        assert (result.status, verdict_of_run(result)) == (Status.MEMORY_LIMIT, "MLE"), result
+    else:
+        assert (result.status, result.stdout) == (Status.EXITED, b"0\n"), result
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-/* Reading what a dead program left: its files, and while it lives its memory. */
+/* Reading the files that a dead program left. */
 #define _GNU_SOURCE
 #include "jail.h"
 
@@ -99,37 +99,4 @@ void send_files(int fd, const char *directory, int64_t limit_bytes)
         send_directory(&sender, top, "", MAX_DEPTH);
     if (sender.trouble)
         report_line(fd, "trouble what=%s\n", sender.trouble);
-}
-
-static int read_pages(const char *pid, long *resident, long *shared)
-{
-    char path[64], line[128];
-    long size;
-    snprintf(path, sizeof path, "/proc/%.20s/statm", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t length = read(fd, line, sizeof line - 1);
-    close(fd);
-    if (length <= 0)
-        return 0;
-    line[length] = 0;
-    return sscanf(line, "%ld %ld %ld", &size, resident, shared) == 3;
-}
-
-int64_t resident_kb(void)
-{
-    DIR *listing = opendir("/proc");
-    struct dirent *entry;
-    long private_pages = 0, shared_pages = 0, resident, shared;
-    while (listing && (entry = readdir(listing))) {
-        long pid = strtol(entry->d_name, NULL, 10);
-        if (pid <= 1 || pid == getpid() || !read_pages(entry->d_name, &resident, &shared))
-            continue;
-        private_pages += resident - shared;
-        shared_pages = shared > shared_pages ? shared : shared_pages;
-    }
-    if (listing)
-        closedir(listing);
-    return (int64_t)(private_pages + shared_pages) * (sysconf(_SC_PAGESIZE) / 1024);
 }

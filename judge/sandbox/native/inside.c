@@ -134,26 +134,21 @@ static void start_program(const struct request *request, int failure)
     _exit(126);
 }
 
-/* CPU time of the program's own process so far, in ns; of its children only when they are reaped. */
-static int64_t cpu_ns(pid_t program)
+/* CPU time of all children that were reaped, in ns. */
+static int64_t reaped_ns(void)
 {
-    clockid_t clock;
-    struct timespec used;
     struct rusage reaped;
-    int64_t total = 0;
-    if (clock_getcpuclockid(program, &clock) == 0 && clock_gettime(clock, &used) == 0)
-        total += used.tv_sec * NANOS + used.tv_nsec;
-    if (getrusage(RUSAGE_CHILDREN, &reaped) == 0) {
-        total += (reaped.ru_utime.tv_sec + reaped.ru_stime.tv_sec) * NANOS;
-        total += (reaped.ru_utime.tv_usec + reaped.ru_stime.tv_usec) * 1000;
-    }
-    return total;
+    if (getrusage(RUSAGE_CHILDREN, &reaped) != 0)
+        return 0;
+    return (reaped.ru_utime.tv_sec + reaped.ru_stime.tv_sec) * NANOS
+           + (reaped.ru_utime.tv_usec + reaped.ru_stime.tv_usec) * 1000;
 }
 
 struct run {
     pid_t program;
     int ended, status;
     int64_t started_ns, peak_kb;
+    int64_t counted_ns; /* CPU time by the census: all that is known of children that reap themselves */
     const char *stop;
 };
 
@@ -169,10 +164,18 @@ static int reap(struct run *run, int flags)
     return errno;
 }
 
+/* CPU time so far, in ns: of the program's own process, and of its children when they are reaped or were counted. */
+static int64_t cpu_ns(const struct run *run)
+{
+    int64_t own = process_cpu_ns(run->program);
+    int64_t total = reaped_ns() + (own > 0 ? own : 0);
+    return total > run->counted_ns ? total : run->counted_ns;
+}
+
 /* Sets run->stop if a limit is reached; returns how long nothing can happen, in ns. */
 static int64_t check_limits(const struct request *request, struct run *run)
 {
-    int64_t cpu_left = request->cpu_ms * (NANOS / 1000) + CPU_GRACE_NS - cpu_ns(run->program);
+    int64_t cpu_left = request->cpu_ms * (NANOS / 1000) + CPU_GRACE_NS - cpu_ns(run);
     int64_t wall_left = request->wall_ms * (NANOS / 1000) - (now_ns() - run->started_ns);
     int64_t next = cpu_left < wall_left ? cpu_left : wall_left;
     if (cpu_left <= 0)
@@ -180,9 +183,10 @@ static int64_t check_limits(const struct request *request, struct run *run)
     else if (wall_left <= 0)
         run->stop = "wall";
     if (request->watch_kb > 0) {
-        int64_t resident = resident_kb();
-        run->peak_kb = resident > run->peak_kb ? resident : run->peak_kb;
-        if (resident > request->watch_kb && !run->stop)
+        struct census census = take_census();
+        run->peak_kb = census.memory_kb > run->peak_kb ? census.memory_kb : run->peak_kb;
+        run->counted_ns = census.cpu_ns;
+        if (census.memory_kb > request->watch_kb && !run->stop)
             run->stop = "memory";
         next = next < MEMORY_PERIOD_NS ? next : MEMORY_PERIOD_NS;
     }
@@ -220,8 +224,7 @@ static void report(const struct request *request, const struct run *run)
     struct rusage used;
     getrusage(RUSAGE_CHILDREN, &used);
     int64_t peak = used.ru_maxrss > run->peak_kb ? used.ru_maxrss : run->peak_kb;
-    int64_t cpu_us = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000LL + used.ru_utime.tv_usec
-                     + used.ru_stime.tv_usec;
+    int64_t cpu_us = (reaped_ns() > run->counted_ns ? reaped_ns() : run->counted_ns) / 1000;
     int exited = WIFEXITED(run->status);
     report_line(request->report, "end stop=%s exit=%d signal=%d cpu_us=%lld wall_us=%lld memory_kb=%lld\n",
                 run->stop ? run->stop : "none", exited ? WEXITSTATUS(run->status) : -1,

@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define NANOS 1000000000LL
 
@@ -29,8 +30,15 @@ int write_all(int fd, const void *data, size_t length);
 /* One formatted line of the report, at most 500 bytes. */
 int report_line(int fd, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Anonymous and shared memory of all processes in this pid namespace but pid 1 and this one, in KiB. */
-int64_t resident_kb(void);
+/* All processes in this pid namespace but pid 1 and this one: resident memory and what lies in /tmp, in KiB, and
+ * CPU time so far, in ns, of those too that ended and that nobody waited for, as far as a census saw them. */
+struct census {
+    int64_t memory_kb, cpu_ns;
+};
+struct census take_census(void);
+
+/* CPU time of one process so far, in ns; -1 if there is none. */
+int64_t process_cpu_ns(pid_t pid);
 
 /* Sends every regular file below `directory` (links are not followed) as report lines and bytes.
  * More than `limit_bytes` or a strange file ends it with a line that says so. */
