@@ -122,6 +122,8 @@ export class ContestPage {
 /** @returns {ContestPage} */
 export function startContestPage() {
   followBrowserZone();
+  // On a phone the tabs are a strip that scrolls, and the current one may lie beyond its edge.
+  document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   return new ContestPage(readPageData());
 }
 
