@@ -10,13 +10,15 @@ from pathlib import Path
 from judge.entrypoint import java_entry, java_file_name
 from judge.languages import Language, configuration_binds, language_for_file
 from judge.programs import Program, command, make_box, place_file
-from judge.sandbox import Jail, Limits, RunRequest, RunResult, Status
+from judge.sandbox import CollectedFile, Jail, Limits, RunRequest, RunResult, Status
 from judge.sandbox.model import MIB
 from judge.sandbox.pump import ShouldStop
 
 COMPILE_CPU_MS = 10_000
 DIAGNOSTICS_BYTES = 64 * 1024
 COMPILED_BYTES = 64 * MIB
+# In C `int x;` fails to link, but some compilers make a library of a source that says so, and are content.
+_NO_PROGRAM = b"The compiler made nothing that can be started: is this a library?"
 _FILES_TROUBLE = {
     "too_large": f"The compiled program is larger than {COMPILED_BYTES // MIB} MiB.",
     "irregular": "The compiler left something that is not a regular file.",
@@ -96,9 +98,10 @@ def compile_sources(
     if result.status in (Status.FAULT, Status.CANCELLED):
         return CompileResult(None, b"", result, fault=result.why or "The compiler was stopped.")
     files = {file.path: file for file in result.files}
-    complete = language.keeps_source or bool(files)
-    if not result.succeeded or not complete:
+    if not result.succeeded or not (language.keeps_source or files):
         return CompileResult(None, _diagnostics(result), result)
+    if not _can_start(language, files):
+        return CompileResult(None, b"\n".join((_diagnostics(result), _NO_PROGRAM)).strip(), result)
     for file in files.values():
         place_file(folder, file.path, file.content, file.executable)
     if language.keeps_source:
@@ -106,6 +109,12 @@ def compile_sources(
             place_file(folder, name, content)
     folder.chmod(0o755)
     return CompileResult(reopen_program(language, sources, folder), _diagnostics(result), result)
+
+
+def _can_start(language: Language, files: Mapping[str, CollectedFile]) -> bool:
+    """Whether a program of its own, not of a runtime, is there and executable."""
+    made = language.run[0].removeprefix("/box/")
+    return made == language.run[0] or (made in files and files[made].executable)
 
 
 def _request(language: Language, box: Path, main_file: str, own: list[str]) -> RunRequest:

@@ -27,6 +27,7 @@ _BY_STATUS = {
     Status.OUTPUT_LIMIT: Verdict.OLE,
     Status.SIGNALED: Verdict.RE,
     Status.LOST: Verdict.RE,
+    Status.UNSTARTABLE: Verdict.RE,
     Status.FAULT: Verdict.JE,
     Status.CANCELLED: Verdict.JE,
 }

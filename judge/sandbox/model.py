@@ -20,7 +20,8 @@ class Status(StrEnum):
     OUTPUT_LIMIT = "output_limit"  # it wrote more than allowed
     CANCELLED = "cancelled"  # the judge wanted it to end
     LOST = "lost"  # the program destroyed what measured it: its own fault
-    FAULT = "fault"  # the jail did not start or the program could not be executed: the judge's fault
+    UNSTARTABLE = "unstartable"  # the kernel does not take the compiled file for a program: the source's fault
+    FAULT = "fault"  # the jail did not start or a tool of the host could not be executed: the judge's fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class RunResult:
     stdout: bytes = b""
     stderr: bytes = b""
     truncated: bool = False  # something of stdout or stderr was thrown away
-    why: str = ""  # for people: a sentence for LOST and FAULT
+    why: str = ""  # for people: a sentence for LOST, UNSTARTABLE and FAULT
     files: tuple[CollectedFile, ...] = field(default=(), repr=False)
     files_trouble: str = ""  # why files are missing: irregular, too_large, too_deep, bad_name
 

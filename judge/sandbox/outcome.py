@@ -13,6 +13,8 @@ from judge.sandbox.report import Report
 _STOPS = {"cpu": Status.CPU_LIMIT, "wall": Status.WALL_LIMIT, "memory": Status.MEMORY_LIMIT}
 # exec fails like this when the program's own sections do not fit below its limits.
 _TOO_LARGE_TO_START = (errno.ENOMEM, errno.E2BIG)
+# … and like this when it is no program at all. Not with "no such file" or "no permission": those are ours.
+_NO_PROGRAM = (errno.ENOEXEC, errno.ELIBBAD, errno.EINVAL)
 # What the helper and bubblewrap use in the group beside the program: 1 to 2 ms as measured.
 _OWN_CPU_MS = 20
 
@@ -29,7 +31,7 @@ def _status(request: RunRequest, report: Report, pump: Pump, launcher_exit: int,
     if not report.started:
         return Status.CANCELLED if pump.cancelled else Status.FAULT
     if report.exec_errno is not None:
-        return Status.MEMORY_LIMIT if report.exec_errno in _TOO_LARGE_TO_START else Status.FAULT
+        return _unstarted(request, report.exec_errno)
     if pump.overflowed:
         return Status.OUTPUT_LIMIT
     if oom or report.memory_kb > limits.memory_kb:
@@ -45,10 +47,18 @@ def _status(request: RunRequest, report: Report, pump: Pump, launcher_exit: int,
     return Status.SIGNALED if report.signal is not None else Status.EXITED
 
 
+def _unstarted(request: RunRequest, error: int) -> Status:
+    """A tool below /usr that does not start is our fault; what a stranger's source made is not."""
+    if error in _TOO_LARGE_TO_START:
+        return Status.MEMORY_LIMIT
+    made_by_stranger = request.argv[0].startswith("/box/")
+    return Status.UNSTARTABLE if made_by_stranger and error in _NO_PROGRAM else Status.FAULT
+
+
 def _why(status: Status, report: Report, stderr: Channel) -> str:
     if status is Status.LOST:
         return "The program ended the process that measured it."
-    if status is Status.FAULT and report.exec_errno is not None:
+    if status in (Status.FAULT, Status.UNSTARTABLE) and report.exec_errno is not None:
         return f"The program could not be started: {os.strerror(report.exec_errno)}."
     if status is Status.FAULT:
         message = bytes(stderr.data).decode("utf-8", "replace").strip()

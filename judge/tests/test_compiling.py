@@ -143,6 +143,24 @@ def test_a_hostile_source_ends_in_a_compile_error(
     assert not list(folder.iterdir())
 
 
+LIBRARIES = {
+    "rust": ['#![crate_type = "lib"]\npub fn f() {}', '#![crate_type = "staticlib"]\npub fn f() {}'],
+    "go": ["package other\nfunc F() {}"],
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "source"), [(row, source) for row in OFFERED for source in LIBRARIES.get(row, ())]
+)
+def test_a_library_is_a_compile_error_and_no_fault_of_the_judge(
+    jail: Jail, folder: Path, language: str, source: str
+) -> None:
+    built = build(jail, language, source, folder)
+    assert built.run.succeeded, "the compiler is content"
+    assert (built.program, built.fault) == (None, "")
+    assert b"library" in built.diagnostics
+
+
 def test_the_largest_compiled_file_is_bounded(jail: Jail, folder: Path) -> None:
     built = build(jail, "c", HUGE_BINARY.replace("1 << 27", "1 << 22"), folder)
     assert built.program is not None

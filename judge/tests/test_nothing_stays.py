@@ -15,10 +15,12 @@ from typing import Any
 
 import pytest
 
+from judge.programs import make_box, place_file
 from judge.sandbox import Jail, Limits, RunRequest, RunResult, Status
 from judge.sandbox.cgroups import find_groups
 from judge.sandbox.setup import jail_home, sweep_homes
 from judge.tests.conftest import Programs
+from judge.verdicts import verdict_of_run
 
 pytestmark = [pytest.mark.embedded, pytest.mark.slow]  # no database is involved
 
@@ -201,6 +203,18 @@ def test_output_arrives_while_the_program_runs(jail: Jail, nothing_is_left: None
 def test_a_program_that_cannot_be_started_is_the_judges_fault(jail: Jail, nothing_is_left: None) -> None:
     result = jail.run(RunRequest(("/usr/bin/no-such-program",), Limits(cpu_ms=500, memory_kb=65536)))
     assert (result.status, result.why) == (Status.FAULT, "The program could not be started: No such file or directory.")
+
+
+def test_what_the_kernel_takes_for_no_program_is_the_sources_fault(jail: Jail, nothing_is_left: None) -> None:
+    box = make_box(jail)
+    try:
+        place_file(box, "main", b"\x7fELF but nothing more", executable=True)
+        result = jail.run(RunRequest(("/box/main",), Limits(cpu_ms=500, memory_kb=65536), box=box))
+        absent = jail.run(RunRequest(("/box/other",), Limits(cpu_ms=500, memory_kb=65536), box=box))
+    finally:
+        shutil.rmtree(box)
+    assert (result.status, verdict_of_run(result)) == (Status.UNSTARTABLE, "RE"), result
+    assert absent.status is Status.FAULT, "somebody took the file away"
 
 
 def test_a_jail_that_does_not_start_is_the_judges_fault(
