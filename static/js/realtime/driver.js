@@ -153,7 +153,8 @@ export class Driver {
       ok = false;
       this.environment.report(error);
     }
-    this.#events.unshift({ type: "stream", stream: effect.stream, event: { type: "handled", socket: effect.socket, ok } });
+    const { stream, socket } = effect;
+    this.#events.unshift({ type: "stream", stream, event: { type: "handled", socket, ok } });
   }
 
   /** @param {number} inMs */

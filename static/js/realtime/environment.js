@@ -84,11 +84,15 @@ function listen(window, tell) {
     tell(told);
   };
   document.addEventListener("visibilitychange", visibility, options);
-  for (const name of /** @type {const} */ (["freeze", "resume"])) document.addEventListener(name, () => tell(name), options);
+  for (const name of /** @type {const} */ (["freeze", "resume"])) {
+    document.addEventListener(name, () => tell(name), options);
+  }
   for (const name of /** @type {const} */ (["online", "offline", "focus", "blur"])) {
     window.addEventListener(name, (event) => event.target === window && tell(name), options);
   }
-  for (const name of /** @type {const} */ (["pointerdown", "keydown"])) window.addEventListener(name, () => tell("interaction"), options);
+  for (const name of ["pointerdown", "keydown"]) {
+    window.addEventListener(name, () => tell("interaction"), options);
+  }
   window.addEventListener("pagehide", () => tell("leaving"), options);
   // The first one belongs to loading and says nothing new; out of the cache it means: alive again.
   window.addEventListener("pageshow", ({ persisted }) => {

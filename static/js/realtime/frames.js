@@ -42,7 +42,7 @@ const SHAPES = Object.freeze({
 
 /**
  * @param {string} text
- * @returns {{ kind: "ping" } | { kind: "pong" } | { kind: "frame", frame: Frame } | { kind: "malformed", what: string }}
+ * @returns {{ kind: "ping" | "pong" } | { kind: "frame", frame: Frame } | { kind: "malformed", what: string }}
  */
 export function parse(text) {
   if (text === "ping" || text === "pong") return { kind: text };

@@ -16,7 +16,10 @@ const EXPIRES_MS = 120_000;
  * @property {boolean} [provesPath] default false: any frame must arrive within the reply deadline
  */
 
-/** A command failed before any answer. `code` says why: expired, replaced, lost, full, too-large, ended, leaving, context. */
+/**
+ * A command failed before any answer. `code` says why: expired, replaced, lost, full, too-large,
+ * ended, leaving, context.
+ */
 export class CommandError extends Error {
   /** @param {string} code */
   constructor(code) {
@@ -59,7 +62,10 @@ export class CommandHandle {
    */
   then(resolve, reject) {
     return new Promise((/** @type {(reply: ReplyFrame) => void} */ good, bad) => {
-      this.onSettled((outcome) => (outcome.kind === "reply" ? good(outcome.reply) : bad(new CommandError(outcome.code))));
+      this.onSettled((outcome) => {
+        if (outcome.kind === "reply") good(outcome.reply);
+        else bad(new CommandError(outcome.code));
+      });
     }).then(resolve, reject);
   }
 
@@ -86,10 +92,9 @@ export class StreamHandle {
   /**
    * @param {string} name
    * @param {Handlers} handlers
-   * @param {(event: StreamEvent) => void} dispatch
-   * @param {(error: unknown) => void} report
+   * @param {{ dispatch: (event: StreamEvent) => void, report: (error: unknown) => void }} link
    */
-  constructor(name, handlers, dispatch, report) {
+  constructor(name, handlers, { dispatch, report }) {
     this.name = name;
     this.handlers = handlers;
     this.dispatch = dispatch;

@@ -4,7 +4,7 @@
  */
 
 /** @import { Cursor, Timings, VisibleState } from "./types.js" */
-/** @import { Effect, Shown, StreamEvent } from "./machine_types.js" */
+/** @import { Effect, Shown } from "./machine_types.js" */
 /** @import { Environment, Handlers, ShownNow } from "./outer_types.js" */
 
 import { setAlarm } from "./alarm.js";
@@ -70,8 +70,10 @@ export class Link {
    * @returns {StreamHandle}
    */
   open({ name, url, cursor = null, keepHidden = false, preferred = false, mostBytes, ...handlers }) {
-    const dispatch = (/** @type {StreamEvent} */ event) => this.#driver.dispatch({ type: "stream", stream: name, event });
-    const handle = new StreamHandle(name, handlers, dispatch, (error) => this.#environment.report(error));
+    const handle = new StreamHandle(name, handlers, {
+      dispatch: (event) => this.#driver.dispatch({ type: "stream", stream: name, event }),
+      report: (error) => this.#environment.report(error),
+    });
     this.#streams.get(name)?.close();
     this.#streams.set(name, handle);
     const options = { name, url, client: this.#client, cursor, keepHidden, preferred };
@@ -137,7 +139,9 @@ export class Link {
     const { state } = this.#driver;
     const now = this.#now();
     return state.streams.map((stream) => ({
-      ...inspect(stream, now), state: visibleState(state, stream, now), readyState: this.#driver.readyState(stream.name),
+      ...inspect(stream, now),
+      state: visibleState(state, stream, now),
+      readyState: this.#driver.readyState(stream.name),
     }));
   }
 

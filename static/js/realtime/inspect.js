@@ -16,6 +16,8 @@ export function inspect(stream, now) {
     tries: retry.tries, failures: retry.failures,
     nextTryMs: phase === "waiting" ? Math.max(0, retry.wantsAtMs - now.ms) : null,
     causes: causes.map((each) => ({ cause: each.cause, code: each.code, agoMs: now.ms - each.atMs })),
-    queued: queue.items.map((item) => ({ name: item.name, clientSeq: item.clientSeq, sent: item.sentMs !== null, unconfirmed: item.unconfirmed })),
+    queued: queue.items.map(({ clientSeq, name: command, sentMs, unconfirmed }) => ({
+      name: command, clientSeq, sent: sentMs !== null, unconfirmed,
+    })),
   };
 }

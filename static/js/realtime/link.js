@@ -29,8 +29,9 @@ import { checkMs, evidenceMs } from "./timings.js";
  */
 export function createLink({ timings, visible, offline }, reading) {
   return {
-    timings, timeline: startTimeline(reading), page: createPage(visible, offline), breaker: closedBreaker(), attempts: [],
-    checkAtMs: checkMs(timings, visible), armedMs: null, streams: [], everSynced: false, clock: unsetClock(), shown: {},
+    timings, timeline: startTimeline(reading), page: createPage(visible, offline),
+    breaker: closedBreaker(), attempts: [], checkAtMs: checkMs(timings, visible), armedMs: null,
+    streams: [], everSynced: false, clock: unsetClock(), shown: {},
   };
 }
 
@@ -176,7 +177,8 @@ function publish(work) {
 /** One timer for the whole page, set to whatever is due first. @param {Work} work @param {boolean} fired */
 function arm(work, fired) {
   const { link, now } = work;
-  const atMs = Math.min(nextGrantMs(link, now), hiddenDueMs(link, now), ...link.streams.map((stream) => nextStreamLook(stream, now)), checkDueMs(link));
+  const looks = link.streams.map((stream) => nextStreamLook(stream, now));
+  const atMs = Math.min(nextGrantMs(link, now), hiddenDueMs(link, now), checkDueMs(link), ...looks);
   if (atMs === link.armedMs && !fired) return;
   const armed = link.armedMs !== null;
   link.armedMs = atMs;

@@ -56,9 +56,9 @@ export function stepPage(page, what, now) {
  */
 export function putAside(link, now) {
   if (hiddenAtMs(link) > now.ms) return [];
-  const open = link.streams.filter((stream) => !stream.keepHidden && stream.phase !== "parked" && stream.phase !== "ended");
+  const open = link.streams.filter((stream) => stream.phase !== "parked" && stream.phase !== "ended");
   const idle = open.filter((stream) => stream.delivery === null && !stream.queue.items.some((item) => item.again));
-  return idle.map((stream) => stream.name);
+  return idle.filter((stream) => !stream.keepHidden).map((stream) => stream.name);
 }
 
 /**
@@ -77,7 +77,12 @@ function onFocus(page, now) {
   return long || page.left ? back(next, "focus") : step(next, null);
 }
 
-/** Somebody is here again: a page that was left but stayed comes back to life. @param {Page} page @param {PageNews} news @returns {PageStep} */
+/**
+ * Somebody is here again: a page that was left but stayed comes back to life.
+ * @param {Page} page
+ * @param {PageNews} news
+ * @returns {PageStep}
+ */
 function back(page, news) {
   return { page: { ...page, left: false }, news, feed: ["unpark"], hurry: true };
 }

@@ -73,10 +73,9 @@ function askForTurn(work) {
 
 /** Trouble on one stream is a reason to ask all others. @param {Work} work @param {string} name */
 function suspectAll(work, name) {
-  const withinMs = evidenceMs(work.link.timings);
-  for (const other of work.link.streams) {
-    if (other.name !== name) feed(work, other.name, { type: "probe", withinMs, cause: "probe-timeout", evidence: true });
-  }
+  /** @type {StreamEvent} */
+  const probe = { type: "probe", withinMs: evidenceMs(work.link.timings), cause: "probe-timeout", evidence: true };
+  for (const other of work.link.streams) if (other.name !== name) feed(work, other.name, probe);
 }
 
 /**
@@ -101,7 +100,11 @@ function blameOffline(work, name, cause) {
   if (work.link.page.offline && EXPLAINED_BY_OFFLINE.has(cause)) feed(work, name, { type: "blame", cause: "offline" });
 }
 
-/** The path is proven: the breaker closes, and whoever has waited for the scout follows. @param {Work} work @param {string} name */
+/**
+ * The path is proven: the breaker closes, and whoever has waited for the scout follows.
+ * @param {Work} work
+ * @param {string} name
+ */
 function onSynced(work, name) {
   const { link, now } = work;
   const spreadMs = link.everSynced ? FOLLOW_MS : 0;

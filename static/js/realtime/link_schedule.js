@@ -22,7 +22,9 @@ export function nextGrant(link, now) {
   if (waiting.length === 0) return { atMs: Infinity };
   const recent = recentAttempts(link.attempts, now);
   if (recent.length >= MOST_ATTEMPTS) return { atMs: /** @type {number} */ (recent[0]) + ATTEMPTS_WINDOW_MS };
-  const alone = link.streams.some((stream) => isLive(stream, now)) ? waiting : waiting.filter((each) => each.retry.planned);
+  const proven = link.streams.some((stream) => isLive(stream, now));
+  // Beside a live stream, and in a planned change of node, every stream tries for itself.
+  const alone = proven ? waiting : waiting.filter((each) => each.retry.planned);
   const due = alone.find((stream) => stream.retry.wantsAtMs <= now.ms);
   if (due !== undefined) return { grant: { name: due.name, scout: false, withinMs: link.timings.handshakeMs } };
   const aloneAtMs = Math.min(Infinity, ...alone.map((stream) => stream.retry.wantsAtMs));
@@ -77,7 +79,5 @@ function heldUntilMs({ attempt, phase }, holdMs) {
  */
 export function chooseScout(waiting) {
   const rank = (/** @type {Stream} */ stream) => stream.retry.misses * 2 + (stream.preferred ? 0 : 1);
-  return waiting.reduce(
-    (best, stream) => (best === undefined || rank(stream) < rank(best) ? stream : best), /** @type {Stream | undefined} */ (undefined),
-  );
+  return [...waiting].sort((a, b) => rank(a) - rank(b))[0];
 }

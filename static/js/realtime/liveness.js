@@ -4,7 +4,7 @@
  * waiting to be read is read first, then a fresh probe asks again.
  */
 
-/** @import { Life, Moment, Probe } from "./types.js" */
+/** @import { Cause, Life, Moment, Probe } from "./types.js" */
 /** @import { Stream } from "./machine_types.js" */
 
 /**
@@ -14,6 +14,16 @@
  */
 export function heard(now) {
   return { heardMs: now.ms, sinceMs: now.ms, sinceWallMs: now.wallMs, probe: null, doubt: null };
+}
+
+/**
+ * @param {Moment} now
+ * @param {number} withinMs
+ * @param {Cause} cause of the failure, should nothing arrive in time
+ * @returns {Probe}
+ */
+export function question(now, withinMs, cause) {
+  return { sentMs: now.ms, byMs: now.ms + withinMs, cause, quiet: false };
 }
 
 /**
@@ -73,8 +83,7 @@ export function afterTurn(life) {
  * @returns {Life} with a fresh deadline, whatever was asked before
  */
 export function probedAfresh(life, now, withinMs) {
-  const probe = { sentMs: now.ms, byMs: now.ms + withinMs, cause: /** @type {const} */ ("slept"), quiet: false };
-  return { ...life, doubt: null, probe };
+  return { ...life, doubt: null, probe: question(now, withinMs, "slept") };
 }
 
 /**

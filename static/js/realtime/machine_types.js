@@ -1,6 +1,7 @@
 /** The words of the state machines: streams, the page, their events and effects. Nothing here exists at run time. */
 
-/** @import { Asked, Cause, Clock, CommandSpec, Cursor, EventFrame, Life, OtherFrame, Outcome, Queue, SnapshotFrame, Timings, VisibleState } from "./types.js" */
+/** @import { Asked, Cause, Clock, CommandSpec, Cursor, EventFrame, Life, OtherFrame, Outcome } from "./types.js" */
+/** @import { Queue, SnapshotFrame, Timings, VisibleState } from "./types.js" */
 
 /**
  * @typedef {"waiting" | "opening" | "greeting" | "syncing" | "live" | "parked" | "ended"} Phase
@@ -33,7 +34,8 @@
  * @property {number | null} leaveByMs `leave` is out; the answer is due by then
  *
  * @typedef {{ code: string, message: string }} Ending
- * @typedef {{ kind: "event", key: string, topic: string, seq: number } | { kind: "snapshot", key: string, cursor: Cursor }} Delivery
+ * @typedef {{ kind: "event", key: string, topic: string, seq: number }
+ *   | { kind: "snapshot", key: string, cursor: Cursor }} Delivery
  * @typedef {{ key: string, count: number }} Fault
  * @typedef {{ frames: number, told: number, units: number, dueMs: number | null }} Seen
  * @typedef {{ cause: Cause, code: number | null, atMs: number }} PastCause

@@ -52,8 +52,8 @@ export function sendable(queue, now, confirmMs) {
  */
 export function markSent(queue, sent, now) {
   if (sent.length === 0) return queue;
-  const items = queue.items.map((item) => (sent.includes(item) ? { ...item, sentMs: now.ms, sentWallMs: now.wallMs } : item));
-  return { ...queue, items };
+  const times = { sentMs: now.ms, sentWallMs: now.wallMs };
+  return { ...queue, items: queue.items.map((item) => (sent.includes(item) ? { ...item, ...times } : item)) };
 }
 
 /**
@@ -99,7 +99,8 @@ export function expire(queue, now, confirmMs) {
   const doubtful = queue.items.filter((item) => !over.includes(item) && isDoubtful(item, now, confirmMs));
   const items = without(queue, over).items.map((item) =>
     doubtful.includes(item) ? { ...item, unconfirmed: true } : item);
-  return { queue: { ...queue, items }, settled: settle(over, "expired"), unconfirmed: doubtful.map((item) => item.ref) };
+  const unconfirmed = doubtful.map((item) => item.ref);
+  return { queue: { ...queue, items }, settled: settle(over, "expired"), unconfirmed };
 }
 
 /**
@@ -143,7 +144,11 @@ export function refusal(code) {
   return { kind: "failed", code };
 }
 
-/** How long a command that is told `busy` waits before it asks again; null: this is its answer. @param {Command} item @param {ReplyFrame} reply */
+/**
+ * How long a command that is told `busy` waits before it asks again; null: this is its answer.
+ * @param {Command} item
+ * @param {ReplyFrame} reply
+ */
 function patienceMs(item, { ok, error }) {
   if (ok || !item.patient || !item.again || error?.code !== "busy") return null;
   const afterMs = error.retry_after_ms;

@@ -11,6 +11,7 @@ import { onCommand, flush } from "./stream_commands.js";
 import { emptied, onFollow, onHurry, onInherit, onOpened, onPark, onTry, onUnpark } from "./stream_connect.js";
 import { endIdle, fail } from "./stream_fail.js";
 import { onHandled, onText } from "./stream_receive.js";
+import { failing } from "./stream_steps.js";
 import { tellSeen } from "./stream_seen.js";
 import { nextLook, onLate, onLook, onProbe, onTurn } from "./stream_watch.js";
 import { causeOfClose } from "./close_codes.js";
@@ -29,7 +30,8 @@ const MOST_BYTES = 65_536;
  * @param {boolean} [options.preferred] scout before others
  * @param {number} [options.mostBytes]
  * @param {Moment} now
- * @param {Stream} [old] of the same name, which has ended: its numbers go on, so that nothing of it is mistaken for ours
+ * @param {Stream} [old] of the same name, which has ended: its numbers go on, so that nothing of it
+ *   is mistaken for ours
  * @returns {Stream} that wants to be opened at once
  */
 export function createStream(options, now, old) {
@@ -39,7 +41,8 @@ export function createStream(options, now, old) {
     phase: "waiting", socket: null, sockets: old?.sockets ?? 0, answered: false,
     attempt: null, life: null, syncedMs: null, everSynced: false, lostMs: null,
     retry: {
-      failures: 0, misses: 0, tries: 0, wantsAtMs: now.ms, hinted: false, planned: false, tryFailed: false, fresh: false, cause: "first",
+      failures: 0, misses: 0, tries: 0, wantsAtMs: now.ms, cause: "first",
+      hinted: false, planned: false, tryFailed: false, fresh: false,
     },
     delivery: null, fault: null, seen: { frames: 0, told: 0, units: 0, dueMs: null },
     queue: { ...emptyQueue(), nextSeq: old?.queue.nextSeq ?? 1 },
@@ -66,10 +69,10 @@ function take(stream, event, now) {
     case "try": return onTry(stream, event, now);
     case "opened": return onOpened(stream, now);
     case "text": return onText(stream, event.text, now);
-    case "binary": return [stream, [{ type: "fail", why: { cause: "fault", fault: "binary" } }]];
-    case "closed": return [stream, [{ type: "fail", why: { cause: closeCause(stream, event.code), code: event.code } }]];
-    case "error": return [stream, [{ type: "fail", why: { cause: "error" } }]];
-    case "send-error": return [stream, [{ type: "fail", why: { cause: "send-error" } }]];
+    case "binary": return failing(stream, { cause: "fault", fault: "binary" });
+    case "closed": return failing(stream, { cause: closeCause(stream, event.code), code: event.code });
+    case "error": return failing(stream, { cause: "error" });
+    case "send-error": return failing(stream, { cause: "send-error" });
     case "handled": return onHandled(stream, event.ok);
     case "look": return onLook(stream, now);
     case "late": return onLate(stream);
@@ -143,7 +146,7 @@ function closeCause(stream, code) {
 /** @param {Stream} stream @returns {Step} */
 function onStop(stream) {
   const ending = { code: "closed", message: "" };
-  return stream.socket === null ? endIdle(stream, ending) : [stream, [{ type: "fail", why: { cause: "page", ending } }]];
+  return stream.socket === null ? endIdle(stream, ending) : failing(stream, { cause: "page", ending });
 }
 
 /** @param {never} value @returns {never} */

@@ -4,9 +4,10 @@
 /** @import { Step, Stream, StreamEffect } from "./machine_types.js" */
 
 import { byteLength, command } from "./frames.js";
-import { probed } from "./liveness.js";
+import { probed, question } from "./liveness.js";
 import { add, markSent, refusal, sendable } from "./queue.js";
 import { canSend } from "./stream_life.js";
+import { settlements } from "./stream_steps.js";
 import { replyMs } from "./timings.js";
 
 /**
@@ -20,7 +21,7 @@ export function onCommand(stream, spec, now) {
   const encode = (/** @type {number} */ clientSeq) => command(clientSeq, spec.name, spec.data);
   if (byteLength(encode(stream.queue.nextSeq)) > stream.mostBytes) return refuse(stream, spec, "too-large");
   const { queue, settled } = add(stream.queue, spec, encode, now);
-  return [{ ...stream, queue }, settled.map((each) => ({ type: /** @type {const} */ ("settle"), ...each }))];
+  return [{ ...stream, queue }, settlements(settled)];
 }
 
 /**
@@ -47,7 +48,7 @@ export function flush(stream, now) {
  */
 function withPing(stream, sent, now) {
   const socket = /** @type {number} */ (stream.socket);
-  const probe = { sentMs: now.ms, byMs: now.ms + replyMs(stream.timings), cause: /** @type {const} */ ("report-timeout"), quiet: true };
+  const probe = { ...question(now, replyMs(stream.timings), "report-timeout"), quiet: true };
   const life = stream.life === null ? null : probed(stream.life, probe);
   return [{ ...stream, life }, [...sends(stream, sent), { type: "send", socket, text: "ping" }]];
 }

@@ -5,6 +5,7 @@
 
 import { hello } from "./frames.js";
 import { clear } from "./queue.js";
+import { failing, settlements } from "./stream_steps.js";
 
 /** A handshake this young may still succeed; an older one is given up when a page event says "now". */
 const FRESH_ATTEMPT_MS = 1_000;
@@ -19,7 +20,8 @@ export function onTry(stream, { scout, withinMs }, now) {
   if (stream.phase !== "waiting") return [stream, []];
   const socket = stream.sockets + 1;
   const attempt = {
-    openedMs: now.ms, withinMs, byMs: now.ms + withinMs, extended: false, doubt: null, scout, helloMs: now.ms, helloWallMs: now.wallMs,
+    openedMs: now.ms, withinMs, byMs: now.ms + withinMs, extended: false, doubt: null, scout,
+    helloMs: now.ms, helloWallMs: now.wallMs,
   };
   const next = { ...stream, phase: /** @type {const} */ ("opening"), socket, sockets: socket, attempt };
   return [next, [{ type: "open", socket, url: stream.url }]];
@@ -57,7 +59,7 @@ export function onHurry(stream, now) {
   const { attempt, life } = stream;
   // From welcome on the path has carried something: the probe that follows decides.
   if (attempt === null || life !== null || now.ms - attempt.openedMs < FRESH_ATTEMPT_MS) return [stream, []];
-  return [stream, [{ type: "fail", why: { cause: "page", free: true } }]];
+  return failing(stream, { cause: "page", free: true });
 }
 
 /**
@@ -91,7 +93,7 @@ export function onInherit(stream, { failures, atMs }) {
  */
 export function onPark(stream, why) {
   if (stream.phase === "ended") return [stream, []];
-  if (stream.socket !== null) return [stream, [{ type: "fail", why: { cause: "page", park: why } }]];
+  if (stream.socket !== null) return failing(stream, { cause: "page", park: why });
   const parked = { ...stream, phase: /** @type {const} */ ("parked") };
   return why === "left" ? emptied(parked, "leaving") : [parked, []];
 }
@@ -115,7 +117,7 @@ export function onUnpark(stream, now) {
  */
 export function emptied(stream, code) {
   const { queue, settled } = clear(stream.queue, code);
-  return [{ ...stream, queue }, settled.map((each) => ({ type: /** @type {const} */ ("settle"), ...each }))];
+  return [{ ...stream, queue }, settlements(settled)];
 }
 
 /** @param {Stream} stream @param {number} atMs @returns {Stream} */

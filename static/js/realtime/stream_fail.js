@@ -7,6 +7,7 @@ import { backoffMs } from "./backoff.js";
 import { CloseCode, endReason, isTerminal } from "./close_codes.js";
 import { clear, disconnected } from "./queue.js";
 import { hasLived } from "./stream_life.js";
+import { settlements } from "./stream_steps.js";
 
 /** Causes of which the path itself may be guilty: every other stream of the page is asked at once. */
 const EVIDENCE = new Set(["probe-timeout", "handshake-timeout", "report-timeout", "send-error"]);
@@ -38,7 +39,7 @@ export function fail(stream, why, now) {
   };
   return [next, [
     { type: "retire", socket: stream.socket },
-    ...settled.map((each) => ({ type: /** @type {const} */ ("settle"), ...each })),
+    ...settlements(settled),
     { type: "down", cause: why.cause, code },
     ...news(stream, why),
   ]];
@@ -52,8 +53,7 @@ export function fail(stream, why, now) {
  */
 export function endIdle(stream, ending) {
   const { queue, settled } = clear(stream.queue, "ended");
-  const effects = settled.map((each) => ({ type: /** @type {const} */ ("settle"), ...each }));
-  return [{ ...stream, phase: "ended", ending, queue }, effects];
+  return [{ ...stream, phase: "ended", ending, queue }, settlements(settled)];
 }
 
 /**
@@ -97,7 +97,13 @@ function unplugged(stream) {
   };
 }
 
-/** @param {Stream} stream @param {Why} why @param {Fault | null} fault @param {Moment} now @returns {Stream["retry"]} */
+/**
+ * @param {Stream} stream
+ * @param {Why} why
+ * @param {Fault | null} fault
+ * @param {Moment} now
+ * @returns {Stream["retry"]}
+ */
 function nextRetry(stream, why, fault, now) {
   const { retry } = stream;
   const planned = isPlanned(stream, why, now);
@@ -156,7 +162,11 @@ function news(stream, why) {
   return effects;
 }
 
-/** A frame or one of the server's own codes: whatever failed, it was not the path. @param {Stream} stream @param {Why} why */
+/**
+ * A frame or one of the server's own codes: whatever failed, it was not the path.
+ * @param {Stream} stream
+ * @param {Why} why
+ */
 function isAnswered(stream, why) {
   return stream.answered || (why.code !== undefined && why.code >= 4000);
 }

@@ -1,6 +1,7 @@
 /** What arrives on the current socket. */
 
-/** @import { EventFrame, Frame, Life, Moment, OtherFrame, ReplyFrame, SnapshotFrame, SyncedFrame, TokenFrame, WelcomeFrame } from "./types.js" */
+/** @import { EventFrame, Frame, Life, Moment, OtherFrame, ReplyFrame, SnapshotFrame, SyncedFrame } from "./types.js" */
+/** @import { TokenFrame, WelcomeFrame } from "./types.js" */
 /** @import { Delivery, Step, Stream } from "./machine_types.js" */
 
 import { hintMs } from "./backoff.js";
@@ -9,6 +10,7 @@ import { parse } from "./frames.js";
 import { heard } from "./liveness.js";
 import { hasLived } from "./stream_life.js";
 import { answer } from "./queue.js";
+import { failing, settlements } from "./stream_steps.js";
 import { withWire } from "./timings.js";
 
 /** `seen` goes out at the latest this long after the first frame that it covers. */
@@ -56,20 +58,26 @@ export function onHandled(stream, ok) {
 function onFrame(stream, frame, now) {
   switch (frame.type) {
     case "retry": return onRetry(stream, frame);
-    case "end": return [stream, [{ type: "fail", why: { cause: "close", ending: { code: frame.code, message: frame.message ?? "" } } }]];
+    case "end": return failing(stream, { cause: "close", ending: { code: frame.code, message: frame.message ?? "" } });
     case "welcome": return onWelcome(stream, frame, now);
-    default: return stream.life === null ? fault(stream, `${frame.type} before welcome`) : onWelcomed(stream, frame, now);
+    default: break;
   }
+  return stream.life === null ? fault(stream, `${frame.type} before welcome`) : onWelcomed(stream, frame, now);
 }
 
-/** @param {Stream} stream @param {Exclude<Frame, { type: "retry" | "end" | "welcome" }>} frame @param {Moment} now @returns {Step} */
+/**
+ * @param {Stream} stream
+ * @param {Exclude<Frame, { type: "retry" | "end" | "welcome" }>} frame
+ * @param {Moment} now
+ * @returns {Step}
+ */
 function onWelcomed(stream, frame, now) {
   switch (frame.type) {
     case "snapshot": return deliver(stream, frame, { kind: "snapshot", key: "snapshot", cursor: frame.cursor });
     case "event": return onEvent(stream, frame);
     case "synced": return onSynced(stream, frame, now);
     case "reply": return onReply(stream, frame, now);
-    case "drain": return [{ ...stream, drain: { leaveAtMs: now.ms + (hintMs(frame.leave_in_ms) ?? 0), leaveByMs: null } }, []];
+    case "drain": return onDrain(stream, hintMs(frame.leave_in_ms) ?? 0, now);
     case "token": return onToken(stream, frame, now);
     default: return [stream, [{ type: "pass", frame: /** @type {OtherFrame} */ (frame) }]];
   }
@@ -118,8 +126,9 @@ function deliver(stream, frame, delivery) {
  * @returns {Step}
  */
 function gap(stream, fresh) {
-  const next = { ...stream, stats: { ...stream.stats, gaps: stream.stats.gaps + 1 }, retry: { ...stream.retry, fresh: fresh || stream.retry.fresh } };
-  return [next, [{ type: "fail", why: { cause: "gap" } }]];
+  const stats = { ...stream.stats, gaps: stream.stats.gaps + 1 };
+  const retry = { ...stream.retry, fresh: fresh || stream.retry.fresh };
+  return failing({ ...stream, stats, retry }, { cause: "gap" });
 }
 
 /**
@@ -134,15 +143,15 @@ function onSynced(stream, frame, now) {
   if (stream.cursor !== null && isOtherLog(stream.cursor, frame.cursor)) return gap(stream, true);
   const retry = { ...stream.retry, tries: 0, tryFailed: false, planned: false, hinted: false };
   const cursor = stream.cursor === null ? frame.cursor : furthest(stream.cursor, frame.cursor);
-  const next = { ...stream, phase: /** @type {const} */ ("live"), syncedMs: stream.syncedMs ?? now.ms, everSynced: true, retry, attempt: null, cursor };
-  return [next, [{ type: "synced" }]];
+  const since = { syncedMs: stream.syncedMs ?? now.ms, everSynced: true, attempt: null };
+  return [{ ...stream, ...since, phase: "live", retry, cursor }, [{ type: "synced" }]];
 }
 
 /** @param {Stream} stream @param {ReplyFrame} frame @param {Moment} now @returns {Step} */
 function onReply(stream, frame, now) {
   const { queue, settled, item } = answer(stream.queue, frame, now);
   const next = { ...stream, queue };
-  const effects = settled.map((each) => ({ type: /** @type {const} */ ("settle"), ...each }));
+  const effects = settlements(settled);
   if (item?.sentMs == null || frame.server_time === undefined) return [next, effects];
   const heldMs = frame.held_ms ?? 0;
   const asked = { sentMs: item.sentMs, sentWallMs: item.sentWallMs, serverTime: frame.server_time, heldMs };
@@ -152,17 +161,39 @@ function onReply(stream, frame, now) {
 
 /** @param {Stream} stream @param {Extract<Frame, { type: "retry" }>} frame @returns {Step} */
 function onRetry(stream, frame) {
-  const cause = frame.code === "draining" ? /** @type {const} */ ("drain") : /** @type {const} */ ("close");
-  return [stream, [{ type: "fail", why: { cause, hintMs: hintMs(frame.retry_after_ms) } }]];
+  const cause = frame.code === "draining" ? "drain" : "close";
+  return failing(stream, { cause, hintMs: hintMs(frame.retry_after_ms) });
 }
 
-/** The answer to `leave`: everything is in safe hands, go at once. @param {Stream} stream @param {TokenFrame} frame @param {Moment} now @returns {Step} */
+/**
+ * The node goes; this connection's own moment to leave is spread among the others'.
+ * @param {Stream} stream
+ * @param {number} inMs
+ * @param {Moment} now
+ * @returns {Step}
+ */
+function onDrain(stream, inMs, now) {
+  return [{ ...stream, drain: { leaveAtMs: now.ms + inMs, leaveByMs: null } }, []];
+}
+
+/**
+ * The answer to `leave`: everything is in safe hands, go at once.
+ * @param {Stream} stream
+ * @param {TokenFrame} frame
+ * @param {Moment} now
+ * @returns {Step}
+ */
 function onToken(stream, frame, now) {
   const token = { token: frame.token, untilMs: now.ms + frame.expires_in_ms };
-  return [{ ...stream, token }, [{ type: "fail", why: { cause: "drain", planned: true } }]];
+  return failing({ ...stream, token }, { cause: "drain", planned: true });
 }
 
-/** Ten seconds of proven life, and past failures are forgotten. @param {Stream} stream @param {Moment} now @returns {Stream} */
+/**
+ * Ten seconds of proven life, and past failures are forgotten.
+ * @param {Stream} stream
+ * @param {Moment} now
+ * @returns {Stream}
+ */
 function alive(stream, now) {
   const next = { ...stream, answered: true, life: stream.life === null ? null : heard(now) };
   if (!hasLived(next)) return next;
@@ -175,15 +206,27 @@ function timed(stream, life, now) {
   return { ...stream, stats: { ...stream.stats, rttMs: now.ms - life.probe.sentMs } };
 }
 
-/** `seen` counts JSON frames of this connection, from the receive path. @param {Stream} stream @param {string} text @param {Moment} now @returns {Stream} */
+/**
+ * `seen` counts JSON frames of this connection, from the receive path.
+ * @param {Stream} stream
+ * @param {string} text
+ * @param {Moment} now
+ * @returns {Stream}
+ */
 function counted(stream, text, now) {
   const { frames, units, dueMs, ...rest } = stream.seen;
-  return { ...stream, seen: { ...rest, frames: frames + 1, units: units + text.length, dueMs: dueMs ?? now.ms + SEEN_AFTER_MS } };
+  const due = dueMs ?? now.ms + SEEN_AFTER_MS;
+  return { ...stream, seen: { ...rest, frames: frames + 1, units: units + text.length, dueMs: due } };
 }
 
-/** Something of the server's could not be taken in. @param {Stream} stream @param {string} fault what it was @returns {Step} */
+/**
+ * Something of the server's could not be taken in.
+ * @param {Stream} stream
+ * @param {string} fault what it was
+ * @returns {Step}
+ */
 function fault(stream, fault) {
-  return [stream, [{ type: "fail", why: { cause: "fault", fault } }]];
+  return failing(stream, { cause: "fault", fault });
 }
 
 /** @param {never} value @returns {never} */

@@ -4,9 +4,10 @@
 /** @import { Attempt, InnerEffect, Step, Stream, StreamEffect, StreamEvent } from "./machine_types.js" */
 
 import { leave } from "./frames.js";
-import { afterTurn, doubted, look, nextLookMs, probed, probedAfresh } from "./liveness.js";
+import { afterTurn, doubted, look, nextLookMs, probed, probedAfresh, question } from "./liveness.js";
 import { expire, nextExpiryMs, nextSendMs } from "./queue.js";
 import { silenceMs } from "./stream_life.js";
+import { failing, settlements } from "./stream_steps.js";
 
 /**
  * @param {Stream} before
@@ -16,7 +17,7 @@ import { silenceMs } from "./stream_life.js";
 export function onLook(before, now) {
   const { queue, settled, unconfirmed } = expire(before.queue, now, before.timings.confirmMs);
   /** @type {(StreamEffect | InnerEffect)[]} */
-  const effects = settled.map((each) => ({ type: "settle", ...each }));
+  const effects = settlements(settled);
   effects.push(...unconfirmed.map((ref) => ({ type: /** @type {const} */ ("unconfirmed"), ref })));
   const stream = queue === before.queue ? before : { ...before, queue };
   if (stream.socket === null) return [stream, effects];
@@ -31,8 +32,8 @@ export function onLook(before, now) {
  */
 export function onLate(stream) {
   if (stream.life !== null) return [{ ...stream, life: doubted(stream.life, "late") }, [{ type: "turn" }]];
-  if (stream.attempt !== null) return [{ ...stream, attempt: { ...stream.attempt, doubt: "late" } }, [{ type: "turn" }]];
-  return [stream, []];
+  if (stream.attempt === null) return [stream, []];
+  return [{ ...stream, attempt: { ...stream.attempt, doubt: "late" } }, [{ type: "turn" }]];
 }
 
 /**
@@ -46,7 +47,7 @@ export function onTurn(stream, now) {
   if (life !== null) {
     const verdict = afterTurn(life);
     if (verdict === "probe") return ping({ ...stream, life: probedAfresh(life, now, stream.timings.probeMs) });
-    if (verdict === "dead") return [stream, [{ type: "fail", why: { cause: life.probe?.cause ?? "probe-timeout" } }]];
+    if (verdict === "dead") return failing(stream, { cause: life.probe?.cause ?? "probe-timeout" });
   } else if (attempt !== null && attempt.doubt !== null) {
     return handshakeAfterTurn(stream, attempt, now);
   }
@@ -65,8 +66,7 @@ export function onProbe(stream, { withinMs, evidence, cause }, now) {
   const { life } = stream;
   if (life === null || life.doubt !== null) return [stream, []];
   if (life.probe?.cause === "slept" && !evidence) return [stream, []];
-  const probe = { sentMs: now.ms, byMs: now.ms + withinMs, cause, quiet: false };
-  return ping({ ...stream, life: probed(life, probe) });
+  return ping({ ...stream, life: probed(life, question(now, withinMs, cause)) });
 }
 
 /**
@@ -78,7 +78,8 @@ export function nextLook(stream, now) {
   const { attempt, drain, life, queue, timings } = stream;
   let next = nextExpiryMs(queue, timings.confirmMs);
   if (life !== null) {
-    next = Math.min(next, nextLookMs(life, silenceMs(stream)), stream.seen.dueMs ?? Infinity, nextSendMs(queue, now, timings.confirmMs));
+    const sendMs = nextSendMs(queue, now, timings.confirmMs);
+    next = Math.min(next, sendMs, nextLookMs(life, silenceMs(stream)), stream.seen.dueMs ?? Infinity);
     if (drain !== null) next = Math.min(next, drain.leaveByMs ?? drain.leaveAtMs);
   } else if (attempt !== null && attempt.doubt === null) {
     next = Math.min(next, attempt.byMs);
@@ -92,8 +93,7 @@ function lookAtLife(stream, before, now) {
   const next = life === before ? stream : { ...stream, life };
   if (act === "turn") return [next, [{ type: "turn" }]];
   if (act === "none") return lookAtDrain(next, now);
-  const probe = { sentMs: now.ms, byMs: now.ms + stream.timings.probeMs, cause: /** @type {const} */ ("probe-timeout"), quiet: false };
-  return ping({ ...next, life: probed(life, probe) });
+  return ping({ ...next, life: probed(life, question(now, stream.timings.probeMs, "probe-timeout")) });
 }
 
 /** @param {Stream} stream @param {Moment} now @returns {Step} */
@@ -101,8 +101,7 @@ function lookAtDrain(stream, now) {
   const { drain, socket } = stream;
   if (drain === null || socket === null) return [stream, []];
   if (drain.leaveByMs !== null) {
-    const over = drain.leaveByMs <= now.ms;
-    return [stream, over ? [{ type: "fail", why: { cause: "drain", planned: true } }] : []];
+    return drain.leaveByMs <= now.ms ? failing(stream, { cause: "drain", planned: true }) : [stream, []];
   }
   if (drain.leaveAtMs > now.ms) return [stream, []];
   const leaving = { leaveAtMs: drain.leaveAtMs, leaveByMs: now.ms + stream.timings.probeMs };
@@ -126,7 +125,7 @@ function lookAtHandshake(stream, now) {
  */
 function handshakeAfterTurn(stream, attempt, now) {
   const late = attempt.doubt === "late";
-  if (!late || attempt.extended) return [stream, [{ type: "fail", why: { cause: "handshake-timeout", late } }]];
+  if (!late || attempt.extended) return failing(stream, { cause: "handshake-timeout", late });
   const renewed = { ...attempt, doubt: null, extended: true, byMs: now.ms + attempt.withinMs };
   return [{ ...stream, attempt: renewed }, []];
 }

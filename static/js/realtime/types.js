@@ -1,7 +1,8 @@
 /** The words of the wire and of time. Nothing here exists at run time. */
 
 /**
- * @typedef {"connecting" | "live" | "checking" | "reconnecting" | "switching" | "offline" | "paused" | "ended"} VisibleState
+ * @typedef {"connecting" | "live" | "checking" | "reconnecting"
+ *   | "switching" | "offline" | "paused" | "ended"} VisibleState
  *
  * @typedef {"first" | "close" | "error" | "handshake-timeout" | "probe-timeout" | "report-timeout" | "send-error"
  *   | "gap" | "slow" | "page" | "slept" | "offline" | "drain" | "superseded" | "fault"} Cause
@@ -45,20 +46,25 @@
  * @property {"due" | "late" | null} doubt waiting for one turn of the event loop
  *
  * @typedef {{ exchanges: Exchange[] }} Clock
- * @typedef {{ sentMs: number, sentWallMs: number, serverTime: number, heldMs: number }} Asked server time in seconds, as on the wire
+ * @typedef {{ sentMs: number, sentWallMs: number, serverTime: number, heldMs: number }} Asked
+ *   server time in seconds, as on the wire
  * @typedef {{ atMs: number, wallMs: number, tripMs: number, offsetMs: number }} Exchange
  *
  * @typedef {{ code: string, message?: string, retry_after_ms?: number }} ReplyError
- * @typedef {{ type: "reply", client_seq: number, ok: boolean, data?: any, error?: ReplyError, server_time?: number, held_ms?: number }} ReplyFrame
- * @typedef {{ type: "welcome", protocol: number, node?: string, server_time: number, resumed: boolean, timings: object }} WelcomeFrame
+ * @typedef {{ type: "reply", client_seq: number, ok: boolean, data?: any, error?: ReplyError,
+ *   server_time?: number, held_ms?: number }} ReplyFrame
+ * @typedef {{ type: "welcome", protocol: number, node?: string, server_time: number, resumed: boolean,
+ *   timings: object }} WelcomeFrame
  * @typedef {{ type: "snapshot", cursor: Cursor, data: any }} SnapshotFrame
- * @typedef {{ type: "event", topic: string, after: number, seq: number, id?: string, name: string, data: any }} EventFrame
+ * @typedef {{ type: "event", topic: string, after: number, seq: number, id?: string, name: string,
+ *   data: any }} EventFrame
  * @typedef {{ type: "synced", cursor: Cursor }} SyncedFrame
  * @typedef {{ type: "retry", code: string, message?: string, retry_after_ms: number }} RetryFrame
  * @typedef {{ type: "end", code: string, message?: string }} EndFrame
  * @typedef {{ type: "drain", leave_in_ms: number }} DrainFrame
  * @typedef {{ type: "token", token: string, expires_in_ms: number }} TokenFrame
- * @typedef {WelcomeFrame | SnapshotFrame | EventFrame | SyncedFrame | ReplyFrame | RetryFrame | EndFrame | DrainFrame | TokenFrame} Frame
+ * @typedef {WelcomeFrame | SnapshotFrame | EventFrame | SyncedFrame | ReplyFrame
+ *   | RetryFrame | EndFrame | DrainFrame | TokenFrame} Frame
  * @typedef {{ type: string } & Record<string, any>} OtherFrame a frame that the library passes on unread
  *
  * @typedef {object} CommandSpec

@@ -10,8 +10,8 @@ import { createStore, newest } from "./store.js";
  *   posted_at: string, requires_ack: boolean, confirmed?: boolean }} Notice
  * @typedef {{ id: number, version: number }} NoticeVersion
  * @typedef {{ id: number, version: number, answer: string | null } & Record<string, any>} Clarification
- * @typedef {{ version: number, state: string, starts_at: string | null, ends_at: string | null, freeze_at: string | null }
- *   & Record<string, any>} Contest
+ * @typedef {{ version: number, state: string, starts_at: string | null, ends_at: string | null,
+ *   freeze_at: string | null } & Record<string, any>} Contest
  * @typedef {{ contest: Contest, notices: Notice[], clarifications?: Clarification[] }} Snapshot
  */
 
@@ -143,11 +143,14 @@ function raised(versions, notices) {
  * @returns {Announcements}
  */
 function fromSnapshot({ contest, notices, clarifications = [] }, before) {
-  const gone = [...(before?.notices.values() ?? [])].map(({ id, version }) => [id, { id, version, withdrawn: true }]);
+  /** @type {Map<number, Notice | (NoticeVersion & { withdrawn: true })>} */
+  const known = new Map();
+  for (const { id, version } of before?.notices.values() ?? []) known.set(id, { id, version, withdrawn: true });
+  for (const notice of notices) known.set(notice.id, notice);
   const mine = notices.filter((notice) => notice.confirmed === true);
   return {
     contest,
-    notices: new Map([.../** @type {[number, any][]} */ (gone), ...notices.map((each) => /** @type {[number, any]} */ ([each.id, each]))]),
+    notices: known,
     clarifications: new Map(clarifications.map((each) => [each.id, each])),
     confirmed: raised(before?.confirmed ?? new Map(), mine),
     confirming: before?.confirming ?? new Map(),

@@ -42,13 +42,23 @@ function applied(state, { name, data }) {
   return name === "case.finished" ? withCase(state, data) : state;
 }
 
-/** Fields that only a snapshot carries stay. @param {RecordState} state @param {RecordDetail} record @returns {RecordState} */
+/**
+ * Fields that only a snapshot carries stay.
+ * @param {RecordState} state
+ * @param {RecordDetail} record
+ * @returns {RecordState}
+ */
 function withRecord(state, record) {
   if (newest(state.record, record) === state.record) return state;
   return { ...state, record: { ...state.record, ...record } };
 }
 
-/** A case of one attempt never changes, so the first one stays. @param {RecordState} state @param {Case} finished @returns {RecordState} */
+/**
+ * A case of one attempt never changes, so the first one stays.
+ * @param {RecordState} state
+ * @param {Case} finished
+ * @returns {RecordState}
+ */
 function withCase(state, finished) {
   const key = keyOf(finished);
   return state.cases.has(key) ? state : { ...state, cases: new Map(state.cases).set(key, finished) };

@@ -55,14 +55,25 @@ function asQueued({ run, ...rest }) {
   return { id: run, version: 0, attempt: 0, status: "queued", ...rest };
 }
 
-/** A run only goes forward, and what is final stays so. @param {SelfTest} state @param {number} id @param {string} status @returns {SelfTest} */
+/**
+ * A run only goes forward, and what is final stays so.
+ * @param {SelfTest} state
+ * @param {number} id
+ * @param {string} status
+ * @returns {SelfTest}
+ */
 function withStatus(state, id, status) {
   const { run } = state;
   if (run === null || run.id !== id || STATUSES.indexOf(run.status) >= STATUSES.indexOf(status)) return state;
   return { ...state, run: { ...run, status } };
 }
 
-/** A later run replaces an earlier one; of one run the newest version counts. @param {SelfTest} state @param {Run} run @returns {SelfTest} */
+/**
+ * A later run replaces an earlier one; of one run the newest version counts.
+ * @param {SelfTest} state
+ * @param {Run} run
+ * @returns {SelfTest}
+ */
 function withRun(state, run) {
   const known = state.run;
   if (known !== null && (known.id > run.id || (known.id === run.id && known.version >= run.version))) return state;

@@ -4,7 +4,8 @@
 
 /**
  * @typedef {"announcements" | "records" | "record" | "selftest" | "timer"} StreamName
- * @typedef {{ url: string, cursor: Record<string, { epoch: string, seq: number }>, data: any }} PageStream as in the page's JSON
+ * @typedef {Record<string, { epoch: string, seq: number }>} Cursor
+ * @typedef {{ url: string, cursor: Cursor, data: any }} PageStream as in the page's JSON
  */
 
 /** @type {Readonly<Record<StreamName, { keepHidden?: boolean, preferred?: boolean, mostBytes?: number }>>} */

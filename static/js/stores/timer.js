@@ -44,7 +44,8 @@ export function createTimer(snapshot, { leaseMs }) {
 }
 
 /** @param {OwnTime} state @param {TimerData} data @param {number} receivedMs @returns {OwnTime} */
-function applied(state, { accumulated_ms: accumulatedMs, as_of: asOf = state.asOf, counting = state.counting }, receivedMs) {
+function applied(state, data, receivedMs) {
+  const { accumulated_ms: accumulatedMs, as_of: asOf = state.asOf, counting = state.counting } = data;
   if (asOf < state.asOf || typeof accumulatedMs !== "number") return state;
   return { accumulatedMs: Math.max(accumulatedMs, state.accumulatedMs), asOf, counting, receivedMs };
 }

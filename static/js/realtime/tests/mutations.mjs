@@ -26,7 +26,7 @@ const MUTATIONS = [
   ["the retired socket is closed", "stream_fail.js", '{ type: "retire", socket: stream.socket },', ""],
   ["terminal codes end", "close_codes.js", "return TERMINAL_STANDARD.has(code) || (code >= 4000 && code <= 4099);", "return false;"],
   ["every other code reconnects", "close_codes.js", "code >= 4000 && code <= 4099", "code >= 4000 && code <= 4199"],
-  ["an end frame ends", "stream_receive.js", 'why: { cause: "close", ending: { code: frame.code, message: frame.message ?? "" } }', 'why: { cause: "close" }'],
+  ["an end frame ends", "stream_receive.js", '{ cause: "close", ending: { code: frame.code, message: frame.message ?? "" } }', '{ cause: "close" }'],
   ["chance comes after the cap", "backoff.js", "return capped * (1 + 0.5 * (2 * chance - 1));", "return Math.min(FIRST_MS * 2 ** (failures - 1) * (1 + 0.5 * (2 * chance - 1)), CAP_MS);"],
   ["back-off is forgotten after proven life only", "stream_life.js", "stream.life.heardMs - stream.syncedMs >= PROVEN_LIFE_MS", "true"],
   ["a hint replaces the back-off", "stream_fail.js", "const hint = free ? null : (why.hintMs ?? drainHint(stream, now));", "const hint = null;"],
@@ -41,7 +41,7 @@ const MUTATIONS = [
   ["credit is given back by time", "stream_seen.js", "(dueMs !== null && dueMs <= now.ms)", "false"],
   ["trouble of one makes all probe", "stream_fail.js", 'if (EVIDENCE.has(why.cause) && why.late !== true) effects.push({ type: "suspect" });', ""],
   ["a report is followed by a ping", "stream_commands.js", "sent.some((item) => item.provesPath)", "false"],
-  ["only the scout tries at first", "link_schedule.js", "? waiting : waiting.filter((each) => each.retry.planned)", "? waiting : waiting"],
+  ["only the scout tries at first", "link_schedule.js", "proven ? waiting : waiting.filter((each) => each.retry.planned)", "waiting"],
   ["the scout's handshake is shorter", "timings.js", "timings.handshakeMs / 2", "timings.handshakeMs"],
   ["followers are spread", "link_route.js", "const FOLLOW_MS = 300;", "const FOLLOW_MS = 0;"],
   ["the scout's role passes on", "link_schedule.js", "stream.retry.misses * 2", "0"],
@@ -73,7 +73,7 @@ const MUTATIONS = [
   ["the shortest round trip counts", "clock.js", "least(recent, (each) => each.tripMs)", "recent[recent.length - 1]"],
   ["held time is taken off", "clock.js", "now.ms - sentMs - heldMs", "now.ms - sentMs"],
   ["timers are split at 24.8 days", "driver.js", "Math.min(Math.ceil(inMs), LONGEST_TIMER_MS)", "Math.ceil(inMs)"],
-  ["a callback that throws stops nothing", "driver.js", "for (const effect of effects) this.#guard(() => this.#carryOut(effect));", "for (const effect of effects) this.#carryOut(effect);"],
+  ["a callback that throws stops nothing", "driver.js", "for (const effect of this.#advance(event)) this.#guard(() => this.#carryOut(effect));", "for (const effect of this.#advance(event)) this.#carryOut(effect);"],
   ["live is shown with proof only", "liveness.js", 'if (phase !== "live" || life === null || life.doubt !== null) return false;', 'if (phase !== "live" || life === null) return false; if (life.doubt !== null) return true;'],
 ];
 

@@ -6,25 +6,23 @@
 
 import assert from "node:assert/strict";
 
-import { backoffMs } from "../backoff.js";
 import { isTerminal } from "../close_codes.js";
 import { createLink, stepLink } from "../link.js";
 import { DEFAULT_TIMINGS } from "../timings.js";
+import { checkHonesty, checkStep, checkWell } from "./world_checks.js";
 import { Server } from "./world_server.js";
+import { WorldTime } from "./world_time.js";
 
 export const STREAMS = ["news", "list", "item", "trial", "clock"];
 const OWN_DOUBTS = new Set(["probe-timeout", "report-timeout", "slept"]);
 
-export class World {
+export class World extends WorldTime {
   constructor({ seed, latencyMs, visible = true }) {
-    this.mono = 50_000;
-    this.wall = 1_790_000_000_000;
+    super();
     this.seed = seed;
     this.latencyMs = latencyMs;
     this.network = { in: true, out: true, connect: "ok" };
     this.server = new Server(this);
-    this.events = []; // {at, run}: what the network and the event loop still have to bring
-    this.armedAt = null;
     this.opens = [];
     this.sockets = new Map(); // current one of each stream
     this.retired = [];
@@ -38,7 +36,6 @@ export class World {
     this.throws = 0;
     this.failSends = 0;
     this.downs = [];
-    this.throttled = false;
     this.link = createLink({ timings: DEFAULT_TIMINGS, visible, offline: false }, this.reading());
     for (const name of STREAMS) this.openStream(name);
   }
@@ -57,6 +54,14 @@ export class World {
   random() {
     this.seed = (Math.imul(this.seed, 1_664_525) + 1_013_904_223) >>> 0;
     return this.seed / 4_294_967_296;
+  }
+
+  looked() {
+    checkHonesty(this);
+  }
+
+  monoStepped(ms) {
+    this.opens = this.opens.map((at) => at - ms);
   }
 
   stream(name) {
@@ -78,7 +83,7 @@ export class World {
     const before = this.link;
     const [link, effects] = stepLink(this.link, event, this.reading());
     this.link = link;
-    this.checkStep(before, link);
+    checkStep(this, before, link);
     for (const effect of effects) this.carryOut(effect);
   }
 
@@ -101,16 +106,6 @@ export class World {
       case "arm": return this.arm(effect.inMs);
       default: return undefined;
     }
-  }
-
-  arm(inMs) {
-    this.armedAt = inMs === Infinity ? null : this.mono + inMs;
-  }
-
-  /** Timers of hidden pages may run once a minute only. */
-  get timerAt() {
-    const throttled = this.throttled && !this.link.page.visible && this.armedAt !== null;
-    return throttled ? Math.ceil(this.armedAt / 60_000) * 60_000 : this.armedAt;
   }
 
   // --- effects --------------------------------------------------------------------------------
@@ -254,139 +249,6 @@ export class World {
     }
   }
 
-  // --- time -----------------------------------------------------------------------------------
-
-  /** Time that really passed awake, whatever the clocks say. */
-  trueNow = 0;
-  wokeAt = -Infinity;
-
-  move(ms) {
-    this.mono += ms;
-    this.wall += ms;
-    this.trueNow += ms;
-  }
-
-  later(ms, run, far = false) {
-    this.events.push({ at: this.mono + ms, run, far });
-  }
-
-  /** Time passes; the network and the timer do their work in time. */
-  pass(ms) {
-    const end = this.mono + ms;
-    for (;;) {
-      const next = this.nextEvent();
-      const at = Math.min(next?.at ?? Infinity, this.timerAt ?? Infinity);
-      if (at > end) break;
-      this.move(Math.max(0, at - this.mono));
-      if (next !== undefined && next.at <= at) this.runEvent(next);
-      else this.tick();
-      this.checkHonesty();
-    }
-    this.move(Math.max(0, end - this.mono));
-  }
-
-  /** Nothing runs for a while (a long task, a frozen tab); the timer comes first afterwards, the worst order. */
-  stall(ms) {
-    const end = this.mono + ms;
-    for (let next = this.nextFar(end); next !== undefined; next = this.nextFar(end)) {
-      this.move(Math.max(0, next.at - this.mono));
-      this.runEvent(next);
-    }
-    this.move(end - this.mono);
-    if (this.timerAt !== null && this.timerAt <= this.mono) this.tick();
-    this.pass(0);
-  }
-
-  /** What happens far from the page goes on while the page stands still. */
-  nextFar(end) {
-    return this.events.filter((event) => event.far && event.at <= end).sort((a, b) => a.at - b.at)[0];
-  }
-
-  /** The machine sleeps. The network's frames wait; on some platforms the monotonic clock stands still. */
-  sleep(ms, monotonicStops) {
-    // A short sleep on a running clock cannot be told from a long task.
-    if (!monotonicStops && ms <= 75_000) return this.stall(ms);
-    this.wall += ms;
-    if (!monotonicStops) this.mono += ms;
-    if (!monotonicStops) this.trueNow += ms;
-    if (ms > 60_000) this.wokeAt = this.trueNow;
-    if (this.timerAt !== null && this.timerAt <= this.mono) this.tick();
-    this.pass(0);
-  }
-
-  stepWall(ms) {
-    this.wall += ms;
-    this.clockBack ||= ms < 0;
-  }
-
-  stepMonoBack(ms) {
-    this.mono -= ms;
-    for (const event of this.events) event.at -= ms;
-    if (this.armedAt !== null) this.armedAt -= ms;
-    this.opens = this.opens.map((at) => at - ms);
-    this.clockBack = true;
-  }
-
-  tick() {
-    this.armedAt = null;
-    this.step({ type: "tick" });
-  }
-
-  /** Turns of the event loop come after everything that is already waiting. */
-  nextEvent() {
-    let best;
-    for (const event of this.events) {
-      if (best === undefined || event.at < best.at || (event.at === best.at && best.turn && !event.turn)) best = event;
-    }
-    const due = best !== undefined && best.turn ? this.events.find((event) => !event.turn && event.at <= this.mono) : undefined;
-    return due ?? best;
-  }
-
-  runEvent(event) {
-    this.events.splice(this.events.indexOf(event), 1);
-    event.run();
-  }
-
-  // --- invariants -----------------------------------------------------------------------------
-
-  checkStep(before, link) {
-    for (const stream of link.streams) {
-      const old = before.streams.find((each) => each.name === stream.name);
-      if (old === undefined || old === stream) continue;
-      assert.ok(stream.queue.items.length <= 50, "the queue has grown over its bound");
-      this.checkBackoff(old, stream);
-      if (old.phase === "ended") assert.equal(stream.phase, "ended", "an ended stream has come back");
-    }
-    const last = this.opens.slice(-6);
-    if (last.length === 6) assert.ok(last[5] - last[0] >= 1_000, "six attempts within a second");
-  }
-
-  checkBackoff(old, { name, retry, phase, causes }) {
-    if (retry.failures < old.retry.failures) {
-      const connection = this.sockets.get(name);
-      const lived = connection.heardAt - connection.syncedAt;
-      assert.ok(retry.failures <= 1 && connection.syncedAt !== null && lived >= 10_000, "back-off was reset without proven life");
-    }
-    const failedNow = causes !== old.causes && retry.failures === old.retry.failures + 1 && phase === "waiting" && !retry.hinted && causes.at(-1).code !== 4100;
-    if (!failedNow || retry.wantsAtMs < this.link.timeline.ms) return;
-    const wait = retry.wantsAtMs - this.link.timeline.ms;
-    assert.ok(wait >= backoffMs(retry.failures, 0) && wait <= backoffMs(retry.failures, 1), `a wait of ${wait} ms after ${retry.failures} failures`);
-  }
-
-  /** "live" is shown only with proof younger than the silence window, and after a sleep only with fresh proof. */
-  checkHonesty() {
-    if (this.clockBack || this.throttled) return;
-    for (const [name, page] of Object.entries(this.page)) {
-      if (page.shown !== "live") continue;
-      const connection = this.sockets.get(name);
-      assert.ok(connection !== undefined, `${name} is shown live without a socket`);
-      const age = this.trueNow - connection.heardAt;
-      assert.ok(age <= DEFAULT_TIMINGS.silenceMs + 1_000, `${name} is shown live after ${age} ms of silence`);
-      const sinceWaking = this.trueNow - this.wokeAt;
-      assert.ok(sinceWaking <= 61_000 || connection.heardAt >= this.wokeAt, `${name} is shown live ${sinceWaking} ms after a sleep without proof`);
-    }
-  }
-
   /** Everything heals; nobody reloads; every stream that was not ended is live and has everything. */
   heal() {
     this.setNetwork({ in: true, out: true, connect: "ok" });
@@ -399,7 +261,7 @@ export class World {
     for (const name of STREAMS) this.server.post(name);
     this.pass(this.latencyMs);
     this.passUntil(30_000, () => STREAMS.every((name) => this.isWell(name)));
-    for (const name of STREAMS) this.checkWell(name);
+    for (const name of STREAMS) checkWell(this, name);
     this.passUntil(120_000, () => [...this.commands.values()].every((command) => command.settled));
     for (const command of this.commands.values()) assert.ok(command.settled, "a command was left without an outcome");
   }
@@ -411,14 +273,6 @@ export class World {
 
   isWell(name) {
     return this.stream(name).phase === "ended" || this.page[name].shown === "live" && this.page[name].state === this.server.state(name);
-  }
-
-  checkWell(name) {
-    const { phase } = this.stream(name);
-    if (phase === "ended") return;
-    assert.equal(this.page[name].shown, "live", `${name} is ${phase} and ${this.page[name].shown} after everything was well again`);
-    assert.deepEqual(this.page[name].cursor, this.server.head(name), `${name} has lost something`);
-    assert.equal(this.page[name].state, this.server.state(name), `${name} shows something else than a fresh page would`);
   }
 }
 
