@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from contest.forms.keys import once_key
 from contest.models import Contest, NoticeVersion, Problem
 from contest.services.clarifications import ANSWER_LIMIT_CHARS
 from contest.services.notices import BODY_LIMIT_CHARS, FORM_KEY_LIMIT_CHARS, TITLE_LIMIT_CHARS
@@ -38,6 +39,9 @@ class NoticeForm(forms.Form):
 
     def clean_level(self) -> str:
         return self.cleaned_data["level"] or NoticeVersion.Level.INFO
+
+    def once_key(self) -> str | None:
+        return once_key(self.cleaned_data["form_key"], *self.notice().values())
 
     def notice(self) -> dict[str, Any]:
         """What `post_notice` and `edit_notice` take."""

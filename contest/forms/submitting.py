@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from contest.forms.keys import once_key
 from contest.languages import Language, guess_language
 from contest.ports import offered_languages
 from contest.services.records import KEY_LIMIT_CHARS
@@ -20,7 +21,9 @@ class SubmitForm(forms.Form):
     language = forms.ChoiceField(required=False)
     source = forms.CharField(required=False, strip=False, widget=forms.Textarea)
     source_file = forms.FileField(required=False, label="Or a file")
+    # Scripts name their own key; the page's form has one for each page that was loaded.
     idempotency_key = forms.CharField(required=False, max_length=KEY_LIMIT_CHARS, widget=forms.HiddenInput)
+    form_key = forms.CharField(required=False, max_length=KEY_LIMIT_CHARS, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,7 +57,8 @@ class SubmitForm(forms.Form):
         data["language"] = data.get("language") or self._language_of_file()
         if not data["language"] and "language" not in self.errors:
             self.add_error("language", "Choose a language.")
-        data["idempotency_key"] = data.get("idempotency_key") or None
+        form_key = once_key(data.get("form_key") or "", data.get("language"), data.get("source"))
+        data["idempotency_key"] = data.get("idempotency_key") or form_key
         return data
 
     def _language_of_file(self) -> str:

@@ -59,6 +59,15 @@ def test_the_same_idempotency_key_leads_to_the_same_record(contest: Contest, ali
     assert Record.objects.count() == 1
 
 
+def test_a_double_click_submits_once_and_a_page_that_came_back_can_submit_something_else(
+    contest: Contest, alice: User
+) -> None:
+    first, again = (post(alice, source="print(1)", form_key="page-1")["Location"] for _ in range(2))
+    assert first == again
+    assert post(alice, source="print(2)", form_key="page-1")["Location"] != first
+    assert Record.objects.count() == 2
+
+
 @pytest.mark.parametrize(
     ("fields", "status", "words"),
     [
@@ -83,6 +92,15 @@ def test_what_is_refused_comes_back_in_words_with_what_was_typed(
     assert not Record.objects.exists()
     if fields.get("source") == "x":
         assert ">x</textarea>" in html
+
+
+def test_a_contestant_with_too_many_waiting_records_is_told_when_to_try_again(
+    contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("contest.services.records.UNJUDGED_LIMIT", 1)
+    post(alice, source="print(1)")
+    answer = post(alice, source="print(2)")
+    assert (answer.status_code, answer["Retry-After"]) == (429, "10")
 
 
 def test_strangers_do_not_learn_that_the_problem_exists(contest: Contest, mallory: User) -> None:

@@ -34,6 +34,8 @@ def test_title_and_text_are_enough_and_the_form_sent_twice_posts_once(contest: C
     fields = {"title": "t", "body": "b", "form_key": "abc"}
     assert len({client.post(f"{CONSOLE}notices/", fields)["Location"] for _ in range(2)}) == 1
     assert Notice.objects.get().versions.get().level == "info"
+    client.post(f"{CONSOLE}notices/", {**fields, "body": "typed after coming back to the page"})
+    assert Notice.objects.count() == 2
 
 
 @pytest.mark.parametrize(

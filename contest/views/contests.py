@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.views.decorators.http import require_POST
 
+from contest.forms.keys import once_key
 from contest.markdown import render_markdown
 from contest.ports import read_own_time_ms
 from contest.presenters import present_contest
@@ -57,7 +58,7 @@ def ask(visit: Visit) -> HttpResponse:
             user,
             problem_label=label or None,
             text=text,
-            command_key=f"form/{user.pk}/{key}" if 0 < len(key) <= 64 else None,
+            command_key=once_key(key[:100], user.pk, label, text),
         )
     except Refused as refused:
         draft = {"question": {"problem": label, "text": text, "error": refused.message}}

@@ -37,9 +37,8 @@ def notices(visit: Visit) -> HttpResponse:
     form = NoticeForm(visit.contest, visit.request.POST)
     if not form.is_valid():
         return render_console(visit, notice_form=form, status=400)
-    key = form.cleaned_data["form_key"] or None
     try:
-        notice = post_notice(visit.contest, visit.require_user(), **form.notice(), form_key=key)
+        notice = post_notice(visit.contest, visit.require_user(), **form.notice(), form_key=form.once_key())
     except Refused as refused:
         form.add_error(None, refused.message)
         return render_console(visit, notice_form=form, status=refusal_status(refused))

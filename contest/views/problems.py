@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import uuid
 from typing import Any
 
@@ -47,7 +48,10 @@ def submit(visit: Visit, label: str) -> HttpResponse:
         )
     except Refused as refused:
         form.add_error(None, refused.message)
-        return _page(visit, problem, form, status=refusal_status(refused))
+        page = _page(visit, problem, form, status=refusal_status(refused))
+        if refused.retry_after_ms is not None:
+            page["Retry-After"] = str(math.ceil(refused.retry_after_ms / 1000))
+        return page
     return SeeOther(record.get_absolute_url())
 
 
@@ -92,7 +96,6 @@ def _page(visit: Visit, problem: Problem, form: SubmitForm, status: int = 200) -
         "statement": statement_for(problem, wanted_languages(visit.request), image_base=f"{base}images/"),
         "samples": samples(problem),
         "form": form,
-        "idempotency_key": form["idempotency_key"].value() or uuid.uuid4().hex,
         "form_key": uuid.uuid4().hex,
         "question": {},
         "latest": latest_own(visit.contest, visit.rights, problem.pk),

@@ -60,6 +60,8 @@ export function noteForeground(foreground, what) {
     case "hidden":
     case "freeze":
     case "leaving": return change(foreground, false);
+    // Somebody is here after all: the page was left, but the navigation came to nothing.
+    case "interaction": return change(foreground, document.visibilityState === "visible");
     case "visible":
     case "resume":
     case "pageshow":
