@@ -16,6 +16,9 @@ _DEVICES = ("null", "full", "random", "urandom")
 _COUNTED_DEVICES = ("zero",)
 # How long after the program's own wall limit the launcher kills everything, whatever the helper does.
 HARD_STOP_AFTER_MS = 500
+# bubblewrap's first process is the program's own user's: its memory could be written and made to compute for it,
+# uncounted. So it has no folder in /proc: an empty one, read-only, lies over it.
+_NO_PID_1 = ("--size", "4096", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1")
 # Processes of the jail itself that count with the program's: bubblewrap's two and the helper.
 OWN_PROCESSES = 3
 # Room beyond the memory limit for the stack, so that a runaway recursion ends at the memory limit.
@@ -49,7 +52,7 @@ def _file_system(request: RunRequest, plumbing: Plumbing) -> list[str]:
     links = [word for name in _LINKS if Path("/usr", name).is_dir() for word in _link(name)]
     shown = (*_DEVICES, *_COUNTED_DEVICES) if plumbing.group_counts_memory else _DEVICES
     devices = [word for name in shown for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
-    words = ["--ro-bind", "/usr", "/usr", *links, "--proc", "/proc", "--dir", "/dev", *devices]
+    words = ["--ro-bind", "/usr", "/usr", *links, "--proc", "/proc", *_NO_PID_1, "--dir", "/dev", *devices]
     words += ["--symlink", "/proc/self/fd", "/dev/fd"]
     for place, name in enumerate(("stdin", "stdout", "stderr")):
         words += ["--symlink", f"/proc/self/fd/{place}", f"/dev/{name}"]

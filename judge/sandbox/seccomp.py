@@ -95,6 +95,8 @@ _ABSENT: dict[str, tuple[int | None, int | None]] = {
     "memfd_create": (319, 279),  # memory that belongs to no process
     "memfd_secret": (447, 447),
     "shmget": (29, 194),  # likewise
+    "msgget": (68, 186),  # likewise
+    "semget": (64, 190),  # likewise
 }
 
 _MMAP = (9, 222)

@@ -50,9 +50,9 @@ def run(jail: Jail, programs: Programs, name: str, stdin: bytes | Path = b"", cp
         ("sleeper.c", Status.WALL_LIMIT, "TLE"),
         ("stops_itself.c", Status.WALL_LIMIT, "TLE"),
         ("stops_helper.c", Status.WALL_LIMIT, "TLE"),
+        ("kills_all.c", Status.SIGNALED, "RE"),
         ("endless_output.c", Status.OUTPUT_LIMIT, "OLE"),
         ("endless_errors.c", Status.OUTPUT_LIMIT, "OLE"),
-        ("kills_helper.c", Status.LOST, "RE"),
     ],
 )
 def test_gets_its_verdict_in_time(jail: Jail, programs: Programs, name: str, status: Status, verdict: str) -> None:
@@ -93,6 +93,7 @@ def test_no_memory_is_held_that_nobody_counts(jail: Jail, programs: Programs) ->
         "writes_outside.c",
         "changes_input.c",
         "forbidden_calls.c",
+        "touches_helper.c",
         "closes_descriptors.c",
         "many_threads.c",
         "fills_scratch.c",

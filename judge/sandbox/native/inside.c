@@ -125,7 +125,8 @@ static void start_program(const struct request *request, int failure)
     prefer_to_be_killed();
     setpgid(0, 0);
     if (dup2(failure, 3) == 3 && fcntl(3, F_SETFD, FD_CLOEXEC) == 0
-        && syscall(SYS_close_range, 4, ~0U, 0) == 0 && set_limits(request) == 0) {
+        && syscall(SYS_close_range, 4, ~0U, 0) == 0 && set_limits(request) == 0
+        && guard_helper(getppid(), getpgid(getppid())) == 0) {
         reset_signals();
         execve(request->command[0], request->command, request->environment);
     }

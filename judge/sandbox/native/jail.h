@@ -44,6 +44,9 @@ int64_t process_cpu_ns(pid_t pid);
  * More than `limit_bytes` or a strange file ends it with a line that says so. */
 void send_files(int fd, const char *directory, int64_t limit_bytes);
 
+/* From now on this process and what it starts cannot reach `helper` or its process group. Returns 0, or -1. */
+int guard_helper(pid_t helper, pid_t group);
+
 void die(const char *what) __attribute__((noreturn));
 
 #endif
