@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from contest.access import Rights
-from contest.models import Contest, Record, RecordCase
+from contest.models import Contest, Record, RecordCase, User
 from contest.presenters import present_case, present_record
 from contest.rules.feedback import Feedback, reduce_cases, reduce_summary
 
@@ -75,6 +75,16 @@ def latest_own(contest: Contest, rights: Rights, problem_id: int, limit: int = 5
 def find_record(record_id: int) -> Record | None:
     """With everything that its page shows."""
     return Record.objects.select_related("contest", "problem", "user", "package").filter(pk=record_id).first()
+
+
+def chosen_user_id(chosen: RecordFilter, rights: Rights) -> int | None:
+    """Whose records the filter leaves: None for everybody's, 0 for a name that nobody has."""
+    if chosen.only_own:
+        return rights.user_id
+    if not (chosen.user and rights.sees_all_records):
+        return None
+    found = User.objects.filter(username=chosen.user).values_list("pk", flat=True).first()
+    return found or 0
 
 
 def _narrowed(records: QuerySet[Record], rights: Rights, chosen: RecordFilter) -> QuerySet[Record]:

@@ -249,3 +249,18 @@ def test_a_withdrawn_notice_is_on_no_page(contest: Contest, alice: User, grace: 
     withdraw_notice(notice, grace)
     assert "Mistake" not in entered(alice).get("/contests/cup/").content.decode()
     assert "Mistake" in entered(grace).get("/staff/contests/cup/").content.decode()
+
+
+def test_a_filtered_list_tells_its_script_whose_records_it_shows(
+    contest: Contest, grace: User, alice: User, bob: User
+) -> None:
+    problem = contest.problems.get()
+    shown, other = (submit(problem, user, language="python", source="print(3)") for user in (alice, bob))
+    client = entered(grace)
+    for query, user_id in [("user=alice", alice.pk), ("user=nobody", 0), ("only_own=1", grace.pk), ("", "")]:
+        html = client.get(f"/contests/cup/records/?{query}").content.decode()
+        assert f'data-user-id="{user_id}"' in html
+    html = client.get("/contests/cup/records/?user=alice").content.decode()
+    listed = re.search(r'<script id="listed-records" type="application/json">(.*?)</script>', html, re.DOTALL)
+    assert listed and [row["id"] for row in json.loads(listed[1])] == [shown.pk]
+    assert f'data-record-id="{other.pk}"' not in html

@@ -17,7 +17,7 @@ from contest.ports import offered_languages
 from contest.presenters import present_time
 from contest.rules.feedback import Feedback
 from contest.selectors.problems import visible_problems
-from contest.selectors.records import RecordFilter, cases_for, find_record, list_records, summary_for
+from contest.selectors.records import RecordFilter, cases_for, chosen_user_id, find_record, list_records, summary_for
 from contest.views.common import Visit, in_contest, signed_in
 from contest.views.pages import render_contest_page
 
@@ -39,6 +39,7 @@ def record_list(visit: Visit) -> HttpResponse:
         "is_first_page": not before,
         "chosen": chosen,
         "is_narrowed": bool(narrowed),
+        "user_id": chosen_user_id(chosen, visit.rights),
         "verdicts": Verdict.choices,
         "languages": offered_languages(),
         "sees_all": visit.rights.sees_all_records,

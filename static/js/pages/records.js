@@ -6,4 +6,4 @@ import { showRecordList } from "../ui/record_list.js";
 
 const page = startContestPage();
 const followed = page.follow("records", createRecords);
-if (followed !== null) showRecordList(followed.store, followed.stream, page.data.user?.id ?? null);
+if (followed !== null) showRecordList(followed.store, followed.stream);

@@ -1,7 +1,7 @@
 /** The list of records, following the stream; progress is asked for only for what is not final yet. */
 
 /** @import { StreamHandle } from "../realtime/handles.js" */
-/** @import { createRecords, RecordSummary } from "../stores/records.js" */
+/** @import { createRecords, Records, RecordSummary } from "../stores/records.js" */
 
 import { recordsNewestFirst, unfinishedIds } from "../stores/records.js";
 import { commandOptions } from "../stores/streams.js";
@@ -11,7 +11,13 @@ import { momentElement } from "./times.js";
 import { kibibytes, milliseconds, points } from "./words.js";
 
 /** @typedef {ReturnType<typeof createRecords>} RecordStore */
-/** @typedef {{ problem: string, language: string, verdict: string, user: string, onlyOwn: boolean, userId: number | null }} Filter */
+/**
+ * @typedef {object} Filter the same choice as the server's
+ * @property {string} problem
+ * @property {string} language
+ * @property {string} verdict
+ * @property {number | null} userId null: everybody
+ */
 
 /** As many as the server puts on a page. */
 const SHOWN = 50;
@@ -19,39 +25,53 @@ const SHOWN = 50;
 /**
  * @param {RecordStore} store
  * @param {StreamHandle} stream
- * @param {number | null} userId
  */
-export function showRecordList(store, stream, userId) {
+export function showRecordList(store, stream) {
   const list = element(document, "#record-rows");
   const table = list?.closest("table");
   if (list === null || !table) return;
-  const filter = filterOf(table, userId);
+  const filter = filterOf(table);
+  const listed = readListed();
   watchUnfinished(store, stream);
   store.subscribe((records) => {
-    const items = recordsNewestFirst(records).filter((record) => matches(record, filter)).slice(0, SHOWN);
+    const items = shownRecords(records, listed, filter);
     showItems({ list, items, templateId: "record-row-template", key: "recordId", keyOf: ({ id }) => String(id), fill: fillRow });
     setShown(document, "#no-records", items.length === 0);
   });
 }
 
-/** @param {HTMLElement} table @param {number | null} userId @returns {Filter} */
-function filterOf({ dataset }, userId) {
+/**
+ * What the list shows: the stream's newest records, and those that the server found further back.
+ * @param {Records} records
+ * @param {readonly RecordSummary[]} listed
+ * @param {Filter} filter
+ */
+export function shownRecords(records, listed, filter) {
+  const further = listed.filter(({ id }) => !records.has(id)).map((record) => /** @type {const} */ ([record.id, record]));
+  const all = recordsNewestFirst(new Map([...further, ...records]));
+  return all.filter((record) => matches(record, filter)).slice(0, SHOWN);
+}
+
+/** @param {RecordSummary} record @param {Filter} filter */
+export function matches(record, { problem, language, verdict, userId }) {
+  return (problem === "" || record["problem"] === problem)
+    && (language === "" || record["language"] === language)
+    && (verdict === "" || record["verdict"] === verdict)
+    && (userId === null || record["user_id"] === userId);
+}
+
+/** @param {HTMLElement} table @returns {Filter} */
+function filterOf({ dataset }) {
+  const user = dataset["userId"] ?? "";
   return {
     problem: dataset["problem"] ?? "", language: dataset["language"] ?? "", verdict: dataset["verdict"] ?? "",
-    user: dataset["user"] ?? "", onlyOwn: dataset["onlyOwn"] === "true", userId,
+    userId: user === "" ? null : Number(user),
   };
 }
 
-/**
- * The same choice as the server's. A user name is not in the summaries, so that filter is left to the server.
- * @param {RecordSummary} record
- * @param {Filter} filter
- */
-export function matches(record, filter) {
-  return (filter.problem === "" || record["problem"] === filter.problem)
-    && (filter.language === "" || record["language"] === filter.language)
-    && (filter.verdict === "" || record["verdict"] === filter.verdict)
-    && (!filter.onlyOwn || record["user_id"] === filter.userId);
+/** @returns {RecordSummary[]} what the server put on this page */
+function readListed() {
+  return JSON.parse(document.getElementById("listed-records")?.textContent ?? "[]");
 }
 
 /** @param {RecordStore} store @param {StreamHandle} stream */

@@ -7,7 +7,7 @@ import { badgeText, connectionVoice } from "../badge.js";
 import { towards } from "../clock.js";
 import { Foreground } from "../own_time.js";
 import { betterOf } from "../own_states.js";
-import { matches } from "../record_list.js";
+import { matches, shownRecords } from "../record_list.js";
 import { lacking, stateText } from "../selftest.js";
 
 test("the badge says what is so, with the seconds to the next try", () => {
@@ -66,14 +66,24 @@ test("what is solved stays solved on the page", () => {
   assert.equal(betterOf("untried", "hidden"), "hidden");
 });
 
+const EVERYTHING = { problem: "", language: "", verdict: "", userId: null };
+const record = (id, more = {}) => ({ id, version: 1, status: "final", problem: "A", language: "cpp", verdict: "WA", user_id: 2, ...more });
+
 test("a record is shown if it fits the filter that the server applied", () => {
-  const all = { problem: "", language: "", verdict: "", user: "", onlyOwn: false, userId: 1 };
-  const record = { id: 1, version: 1, status: "final", problem: "A", language: "cpp", verdict: "WA", user_id: 2 };
-  assert.ok(matches(record, all));
-  assert.ok(matches(record, { ...all, problem: "A", language: "cpp", verdict: "WA" }));
-  for (const other of [{ problem: "B" }, { language: "c" }, { verdict: "AC" }, { onlyOwn: true }]) {
-    assert.ok(!matches(record, { ...all, ...other }));
+  assert.ok(matches(record(1), EVERYTHING));
+  assert.ok(matches(record(1), { problem: "A", language: "cpp", verdict: "WA", userId: 2 }));
+  for (const other of [{ problem: "B" }, { language: "c" }, { verdict: "AC" }, { userId: 1 }, { userId: 0 }]) {
+    assert.ok(!matches(record(1), { ...EVERYTHING, ...other }));
   }
+});
+
+test("what the server found further back than the stream reaches stays in the list", () => {
+  const streamed = new Map([[9, record(9, { verdict: "AC" })], [8, record(8, { version: 2 })]]);
+  const listed = [record(8), record(3)];
+  assert.deepEqual(shownRecords(streamed, listed, { ...EVERYTHING, verdict: "WA" }), [record(8, { version: 2 }), record(3)]);
+  const many = new Map(Array.from({ length: 60 }, (_, index) => [index + 100, record(index + 100)]));
+  const shown = shownRecords(many, listed, EVERYTHING).map(({ id }) => id);
+  assert.deepEqual([shown.length, shown[0], shown.at(-1)], [50, 159, 110]);
 });
 
 test("a self-test asks for what is missing before anything is sent", () => {
