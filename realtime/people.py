@@ -32,6 +32,7 @@ logger = logging.getLogger(__name__)
 
 SESSIONS_PERIOD_S = 60.0
 """How often sessions that run out by time are looked for; everything else is told by events."""
+RETRY_S = 1.0
 TOO_MANY_RETRY_MS = 30_000
 
 
@@ -140,17 +141,24 @@ class People:
             if suspend:
                 consumer.connection.suspend()
             consumer.rechecks += 1
-            future = self._rechecks.submit(consumer.request(None))
-            future.add_done_callback(partial(self._on_rechecked, consumer))
+            self._submit(consumer)
+
+    def _submit(self, consumer: StreamConsumer) -> None:
+        future = self._rechecks.submit(consumer.request(None))
+        future.add_done_callback(partial(self._on_rechecked, consumer))
 
     def _on_rechecked(self, consumer: StreamConsumer, future: asyncio.Future[Rechecked]) -> None:
+        error = None if future.cancelled() else future.exception()
+        if future.cancelled() or not consumer.connection.is_open:
+            return
+        if error is not None and not isinstance(error, TurnedAway):
+            # The database is away. Whoever is suspended stays so: nobody is cut off, and nothing leaks out.
+            logger.warning("rights could not be read, trying again: %s", error)
+            self._node.loop.call_later(RETRY_S, self._submit, consumer)
+            return
         consumer.rechecks -= 1
-        error = future.exception()
         if isinstance(error, TurnedAway):
             consumer.turn_away(error)
-        elif error is not None:
-            logger.warning("rights could not be read: %s", error)
-            consumer.connection.close(CloseCode.FAILURE)
         else:
             consumer.on_rechecked(future.result())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from realtime.tests.wire.sockets import Door
 from realtime.tests.wire.stage import Stage
+from tools.services import Redis, Services
 from tools.site_process import SiteProcess
 
 HASTY = {
@@ -20,16 +22,40 @@ HASTY = {
 }
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteProcess]:
+def own_services() -> Iterator[Services | None]:
+    """Servers of these tests alone, which stop them; None in the embedded shape."""
+    if os.environ.get("FATHOM_TEST_SHAPE") != "scaled":
+        yield None
+        return
+    with Services() as services:
+        yield services
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, own_services: Services | None) -> Iterator[SiteProcess]:
     """With the default windows, but a hello is awaited for 2 s only."""
-    process = SiteProcess(
-        Path(tmp_path_factory.mktemp("site")), {"FATHOM_JUDGE_SLOTS": "0", "FATHOM_HANDSHAKE_MS": "2000"}
-    )
+    environment = {"FATHOM_JUDGE_SLOTS": "0", "FATHOM_HANDSHAKE_MS": "2000"}
+    if own_services is not None:
+        environment |= own_services.environment()
+    process = SiteProcess(Path(tmp_path_factory.mktemp("site")), environment)
     process.manage("migrate", "--verbosity", "0")
     process.start()
     yield process
     process.kill()
+
+
+@pytest.fixture
+def redis(own_services: Services | None) -> Redis:
+    """The site's Redis, for tests that stop it. Only in the scaled-out shape."""
+    assert own_services is not None, "mark the test with pytest.mark.scaled"
+    return own_services.redis
 
 
 @pytest.fixture(scope="session")
