@@ -36,8 +36,8 @@ node_modules/run.stamp: package.json package-lock.json | build/packages-run
 	@npm ci --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
 
-static/vendor/editor.js: node_modules/run.stamp tools/bundle_editor.mjs $(wildcard static/js/editor/*.js)
-	@node tools/bundle_editor.mjs
+static/vendor/editor.js: node_modules/run.stamp tools/vendor.mjs $(wildcard static/js/editor/*.js)
+	@node tools/vendor.mjs
 
 build/static.stamp: $(STATIC_SOURCES) static/vendor/editor.js .venv/run.stamp config/staticfiles.py
 	@$(PY) manage.py collectstatic --noinput --clear --verbosity 0

@@ -1,6 +1,6 @@
 """Static files with a content hash in their names, ES module imports included."""
 
-from whitenoise.storage import CompressedManifestStaticFilesStorage
+from servestatic.storage import CompressedManifestStaticFilesStorage
 
 
 class HashedStaticFiles(CompressedManifestStaticFilesStorage):

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 ROOT = Path(settings.BASE_DIR)
-HASHED = re.compile(r"\.[0-9a-f]{12}\.(js|css|svg)$")
+HASHED = re.compile(r"\.[0-9a-f]{12}\.(js|css|svg|woff2)$")
 STATEMENT = re.compile(r"""^(?:import|export)\b[^;]*?from\s*["']([^"']+)["'];|^import\s*["']([^"']+)["'];""", re.M)
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 
