@@ -36,7 +36,9 @@ class Served:
     batch: list[tuple[Entry, EventText]]
 
     def continues(self, subscription: Subscription) -> bool:
-        return self.head is not None and subscription.feed.continues_at(self.head, self.want.after)
+        if self.head is None or not self.batch:
+            return False  # it is behind, and yet there is nothing after its position
+        return subscription.feed.continues_at(self.head, self.want.after)
 
 
 class CatchUp:

@@ -28,7 +28,7 @@ PERIOD_MS = 200
 BATCH = 1000
 SENT_RETRY_S = 2.0
 TELL_PERIOD_S = 1.0
-REMEMBERED = 200_000
+REMEMBERED = 50_000
 """Sent rows remembered, so that twelve tabs of one person cost one row."""
 
 Pairs = Sequence[tuple[int, int]]

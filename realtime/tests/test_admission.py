@@ -1,0 +1,41 @@
+"""What is a flood and what is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from realtime.admission import FloodGuard
+
+
+def flooded_after_ms(frames_a_second: float, for_s: float = 10) -> float | None:
+    """When a client that sends evenly is told that it floods; None: never."""
+    guard = FloodGuard()
+    for number in range(int(frames_a_second * for_s)):
+        now_ms = 1000 * number / frames_a_second
+        if guard.is_flooded(now_ms):
+            return now_ms
+    return None
+
+
+@pytest.mark.parametrize("frames_a_second", [1, 20, 50])
+def test_up_to_50_frames_a_second_are_no_flood(frames_a_second: float) -> None:
+    assert flooded_after_ms(frames_a_second) is None
+
+
+@pytest.mark.parametrize("frames_a_second", [52, 100, 1000, 20_000])
+def test_more_than_50_frames_a_second_for_2_s_are_a_flood(frames_a_second: float) -> None:
+    flooded_ms = flooded_after_ms(frames_a_second)
+    assert flooded_ms is not None
+    assert 2000 <= flooded_ms < 2100
+
+
+def test_a_burst_is_no_flood_however_large() -> None:
+    guard = FloodGuard()
+    assert not any(guard.is_flooded(0.01 * number) for number in range(5000))
+    assert not any(guard.is_flooded(5000 + 0.01 * number) for number in range(5000))
+
+
+def test_two_bursts_with_a_pause_between_are_no_flood() -> None:
+    guard = FloodGuard()
+    for second in (0, 2, 4, 6):
+        assert not any(guard.is_flooded(second * 1000 + number) for number in range(100))
