@@ -14,7 +14,7 @@ _LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _DEVICES = ("null", "full", "random", "urandom")
 # Mapped, it is memory that no process shows: only where a group counts what the program holds.
 _COUNTED_DEVICES = ("zero",)
-# How long after the program's own wall limit the launcher kills everything, whatever the helper does.
+# How long after the longest time that a run may take the launcher kills everything, whatever the helper does.
 HARD_STOP_AFTER_MS = 500
 # bubblewrap's first process is the program's own user's: its memory could be written and made to compute for it,
 # uncounted. So it has no folder in /proc: an empty one, read-only, lies over it.
@@ -88,6 +88,7 @@ def _numbers(limits: Limits, plumbing: Plumbing) -> dict[str, int]:
     return {
         "cpu_ms": limits.cpu_ms,
         "wall_ms": limits.effective_wall_ms,
+        "longest_ms": limits.longest_wall_ms,
         "watch_kb": 0 if counted else limits.memory_kb,
         "space_kb": 0 if counted else limits.address_space_kb or 0,
         "stack_kb": limits.memory_kb + _STACK_BEYOND_KB,
@@ -111,7 +112,7 @@ def _inside(request: RunRequest, plumbing: Plumbing) -> list[str]:
 
 def command_line(request: RunRequest, plumbing: Plumbing) -> list[str]:
     """Everything after the fork: the launcher runs outside, as the judge's user, and starts the rest."""
-    hard_ms = request.limits.effective_wall_ms + HARD_STOP_AFTER_MS
+    hard_ms = request.limits.longest_wall_ms + HARD_STOP_AFTER_MS
     words = [f"hard_ms={hard_ms}", f"control={plumbing.control}", f"report={plumbing.report}"]
     if plumbing.uid is not None:
         words += [f"uid={plumbing.uid}", f"gid={plumbing.uid}"]

@@ -67,7 +67,7 @@ class Jail:
         with contextlib.ExitStack() as stack:
             group = self._group(request, stack)
             pump, launcher = self._start(request, group, stack, on_output, should_stop)
-            hard_s = (request.limits.effective_wall_ms + HARD_STOP_AFTER_MS) / 1000
+            hard_s = (request.limits.longest_wall_ms + HARD_STOP_AFTER_MS) / 1000
             try:
                 pump.run(time.monotonic() + hard_s + _LAUNCHER_GRACE_S)
             finally:

@@ -78,7 +78,7 @@ def make_result(
     cpu_ms, wall_ms = cpu_us // 1000, report.wall_us // 1000
     if not report.complete:
         # Without the helper's word the wall limit is the only bound known.
-        wall_ms = request.limits.effective_wall_ms if status is Status.WALL_LIMIT else 0
+        wall_ms = request.limits.longest_wall_ms if status is Status.WALL_LIMIT else 0
     return RunResult(
         status=status,
         exit_code=report.exit_code,

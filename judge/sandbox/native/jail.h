@@ -37,6 +37,9 @@ struct census {
 };
 struct census take_census(void);
 
+/* The longest that any one thread of these processes was ready to run while others had the processors, in ns. */
+int64_t longest_delay_ns(void);
+
 /* CPU time of one process so far, in ns; -1 if there is none. */
 int64_t process_cpu_ns(pid_t pid);
 
