@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import Q, QuerySet
 
 from contest.access import Rights
 from contest.models import Clarification, Contest
-from contest.presenters import present_asked_clarification, present_clarification
+from contest.presenters import Json, present_asked_clarification, present_clarification
 
 
 def visible_clarifications(contest: Contest, rights: Rights) -> QuerySet[Clarification]:
@@ -20,7 +18,7 @@ def visible_clarifications(contest: Contest, rights: Rights) -> QuerySet[Clarifi
     return rows.filter(told_to_all | Q(asker_id=rights.user_id) if rights.user_id is not None else told_to_all)
 
 
-def present_clarifications(contest: Contest, rights: Rights) -> list[dict[str, Any]]:
+def present_clarifications(contest: Contest, rights: Rights, limit: int | None = None) -> list[Json]:
     """Newest first; with the asker's name for staff only."""
     present = present_asked_clarification if rights.is_staff else present_clarification
-    return [present(row) for row in visible_clarifications(contest, rights)]
+    return [present(row) for row in visible_clarifications(contest, rights)[:limit]]

@@ -1,47 +1,27 @@
 """The whole state of each live stream for one viewer: the `data` of a snapshot, and what pages are rendered with.
 
-Read the cursors before calling this; then nothing can fall between the two.
+Read the cursors before calling this; then nothing can fall between the two. What may be seen, and how much
+of it, the selectors of each kind of row decide: a page without scripts shows the same.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
-
-from django.db.models import F, Q, QuerySet
 
 from contest.access import Rights
-from contest.models import (
-    Clarification,
-    Contest,
-    Notice,
-    NoticeReceipt,
-    NoticeVersion,
-    Record,
-    SelfTestOutput,
-    SelfTestRun,
-)
-from contest.presenters import (
-    Json,
-    present_asked_clarification,
-    present_case,
-    present_chunk,
-    present_clarification,
-    present_contest,
-    present_notice,
-    present_record,
-    present_run,
-)
-from contest.rules.feedback import Feedback, reduce_cases, reduce_summary
+from contest.models import Contest, Record, SelfTestOutput, SelfTestRun
+from contest.presenters import Json, present_chunk, present_contest, present_run
+from contest.selectors.clarifications import present_clarifications
+from contest.selectors.notices import notices_in_force, present_in_force
+from contest.selectors.records import cases_for, listed_records, summary_for
 
 RECORDS_LIMIT = 200
-NOTICES_LIMIT = 500
 CLARIFICATIONS_LIMIT = 500
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    data: dict[str, Any]
+    data: Json
     unsent: list[tuple[int, int]] = field(default_factory=list)
     """Notices in it, (id, version), that the ledger does not know as sent to this viewer."""
 
@@ -56,7 +36,8 @@ def read_snapshot(
     if stream == "announcements":
         return _announcements(contest, rights)
     if stream == "records":
-        return Snapshot({"records": [_summary(each, rights) for each in _records(contest, rights)[:RECORDS_LIMIT]]})
+        newest = listed_records(contest, rights).order_by("-pk")[:RECORDS_LIMIT]
+        return Snapshot({"records": [summary_for(each, rights) for each in newest]})
     if stream == "record" and record is not None:
         return Snapshot(_record(record, rights))
     if stream == "selftest":
@@ -68,7 +49,8 @@ def read_snapshot(
 
 def read_watched(contest: Contest, rights: Rights, record_ids: list[int]) -> list[Json] | None:
     """The current state of these records, newest first; None if the viewer may not see one of them in the list."""
-    found = [_summary(each, rights) for each in _records(contest, rights).filter(pk__in=record_ids)]
+    watched = listed_records(contest, rights).filter(pk__in=record_ids).order_by("-pk")
+    found = [summary_for(each, rights) for each in watched]
     return found if len(found) == len(set(record_ids)) else None
 
 
@@ -79,83 +61,21 @@ def _viewer(rights: Rights) -> int:
     return rights.user_id
 
 
-# --- Announcements --------------------------------------------------------------------------------
-
-
 def _announcements(contest: Contest, rights: Rights) -> Snapshot:
-    notices = list(_notices(contest, rights))
-    receipts = _receipts(notices, rights)
+    notices = notices_in_force(contest, _viewer(rights))
     data = {
         "contest": present_contest(contest),
-        "notices": [
-            present_notice(each) | {"confirmed": receipts.get(each.notice_id, (False, False))[1]} for each in notices
-        ],
-        "clarifications": _clarifications(contest, rights),
+        "notices": [present_in_force(each) for each in notices],
+        "clarifications": present_clarifications(contest, rights, CLARIFICATIONS_LIMIT),
     }
-    sent = {notice_id for notice_id, (is_sent, _) in receipts.items() if is_sent}
-    return Snapshot(data, [(each.notice_id, each.version) for each in notices if each.notice_id not in sent])
-
-
-def _notices(contest: Contest, rights: Rights) -> QuerySet[NoticeVersion]:
-    """Current versions, newest notice first, of what was posted to all or to this viewer and not withdrawn."""
-    mine = Q(notice__audience=Notice.Audience.ALL) | Q(notice__recipients__user_id=_viewer(rights))
-    current = NoticeVersion.objects.filter(mine, notice__contest=contest, version=F("notice__version"))
-    shown = current.filter(notice__withdrawn_at=None).select_related("problem").distinct()
-    return shown.order_by("-notice_id")[:NOTICES_LIMIT]
-
-
-def _receipts(notices: list[NoticeVersion], rights: Rights) -> dict[int, tuple[bool, bool]]:
-    """Notice id → (sent, confirmed) of its current version."""
-    current = {each.notice_id: each.version for each in notices}
-    rows = NoticeReceipt.objects.filter(user_id=_viewer(rights), notice_id__in=current)
-    return {
-        notice_id: (sent_at is not None, confirmed_at is not None)
-        for notice_id, version, sent_at, confirmed_at in rows.values_list(
-            "notice_id", "version", "sent_at", "confirmed_at"
-        )
-        if current[notice_id] == version
-    }
-
-
-def _clarifications(contest: Contest, rights: Rights) -> list[Json]:
-    asked = Clarification.objects.filter(contest=contest).select_related("problem", "asker")
-    if rights.is_staff:
-        return [present_asked_clarification(each) for each in asked[:CLARIFICATIONS_LIMIT]]
-    readable = asked.filter(Q(asker_id=_viewer(rights)) | Q(is_public=True, answered_at__isnull=False))
-    return [present_clarification(each) for each in readable[:CLARIFICATIONS_LIMIT]]
-
-
-# --- Records --------------------------------------------------------------------------------------
-
-
-def _records(contest: Contest, rights: Rights) -> QuerySet[Record]:
-    """Records of the list, newest first: own ones, and for those entitled everybody's in the contest."""
-    listed = Q(user_id=_viewer(rights))
-    if rights.sees_all_records:
-        listed |= Q(purpose=Record.Purpose.CONTEST)
-    records = Record.objects.filter(listed, contest=contest).exclude(purpose=Record.Purpose.PACKAGE)
-    return records.select_related("problem", "user").order_by("-pk")
-
-
-def _feedback(record: Record, rights: Rights) -> Feedback:
-    return Feedback.FULL if rights.sees_record_in_full(record) else rights.own_feedback
-
-
-def _summary(record: Record, rights: Rights) -> Json:
-    return reduce_summary(present_record(record), _feedback(record, rights))
+    return Snapshot(data, [(each.version.notice_id, each.version.version) for each in notices if not each.is_sent])
 
 
 def _record(record: Record, rights: Rights) -> Json:
     # Read anew: it may have been loaded before the cursors were.
     record = Record.objects.select_related("problem", "user").get(pk=record.pk)
-    cases = [present_case(each) for each in record.cases.filter(attempt=record.attempt)]
-    return {
-        "record": _summary(record, rights) | {"compiler_output": record.compiler_output},
-        "cases": reduce_cases(cases, _feedback(record, rights)),
-    }
-
-
-# --- Self-tests -----------------------------------------------------------------------------------
+    summary = summary_for(record, rights) | {"compiler_output": record.compiler_output}
+    return {"record": summary, "cases": cases_for(record, rights)}
 
 
 def _selftest(contest: Contest, rights: Rights) -> Json:

@@ -5,26 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from contest.models import Contest, Notice, NoticeReceipt, NoticeVersion, Participation, User
-from contest.presenters import present_notice, present_time
+from contest.presenters import Json, present_notice, present_time
 
-Json = dict[str, Any]
+NOTICES_LIMIT = 500
+"""More of them in force at once are no notices any more."""
 
 
-def current_notices(contest: Contest, user: User | None) -> list[Json]:
-    """The notices in force for `user`, newest first, each with "confirmed": one query."""
-    versions = _in_force(contest).filter(_for(user))
-    if user is not None:
-        confirmed = NoticeReceipt.objects.filter(
-            notice=OuterRef("notice"), version=OuterRef("version"), user=user, confirmed_at__isnull=False
-        )
-        versions = versions.annotate(is_confirmed=Exists(confirmed))
-    rows = versions.select_related("problem").order_by("-posted_at", "-notice_id")
-    return [{**present_notice(row), "confirmed": bool(getattr(row, "is_confirmed", False))} for row in rows]
+@dataclass(frozen=True)
+class InForce:
+    """A notice's current text, and what the ledger knows of one reader and this very version."""
+
+    version: NoticeVersion
+    is_sent: bool
+    is_confirmed: bool
+
+
+def notices_in_force(contest: Contest, user_id: int | None) -> list[InForce]:
+    """What was posted to all or to this reader and not withdrawn, newest text first: one query."""
+    current = NoticeVersion.objects.filter(
+        _for(user_id), notice__contest=contest, notice__withdrawn_at=None, version=F("notice__version")
+    )
+    receipts = NoticeReceipt.objects.filter(notice=OuterRef("notice"), version=OuterRef("version"), user=user_id)
+    known = current.annotate(
+        is_sent=Exists(receipts.filter(sent_at__isnull=False)),
+        is_confirmed=Exists(receipts.filter(confirmed_at__isnull=False)),
+    )
+    rows = known.select_related("problem").order_by("-posted_at", "-notice_id")[:NOTICES_LIMIT]
+    return [InForce(row, row.is_sent, row.is_confirmed) for row in rows]
+
+
+def present_in_force(found: InForce) -> Json:
+    return present_notice(found.version) | {"confirmed": found.is_confirmed}
 
 
 def staff_notices(contest: Contest) -> list[NoticeVersion]:
@@ -100,15 +115,9 @@ def present_ledger(found: Ledger) -> Json:
 _current = Q(receipts__version=F("version")) | Q(withdrawn_at__isnull=False, receipts__version=F("version") - 1)
 
 
-def _in_force(contest: Contest) -> QuerySet[NoticeVersion]:
-    return NoticeVersion.objects.filter(
-        notice__contest=contest, notice__withdrawn_at=None, version=F("notice__version")
-    )
-
-
-def _for(user: User | None) -> Q:
+def _for(user_id: int | None) -> Q:
     to_all = Q(notice__audience=Notice.Audience.ALL)
-    return to_all if user is None else to_all | Q(notice__recipients__user=user)
+    return to_all if user_id is None else to_all | Q(notice__recipients__user=user_id)
 
 
 def _audience(notice: Notice) -> QuerySet[User]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from contest.access import Rights
 from contest.models import Contest, Record, RecordCase, User
-from contest.presenters import present_case, present_record
+from contest.presenters import Json, present_case, present_record
 from contest.rules.feedback import Feedback, reduce_cases, reduce_summary
 
 PAGE_SIZE = 50
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -27,40 +25,39 @@ class RecordFilter:
     only_own: bool = False
 
 
-def visible_records(contest: Contest, rights: Rights) -> QuerySet[Record]:
-    """Own records; all of the contest for staff, and after the end for those entitled. Never package checks."""
-    records = contest.records.exclude(purpose=Record.Purpose.PACKAGE)
-    if rights.is_staff:
-        return records
+def listed_records(contest: Contest, rights: Rights) -> QuerySet[Record]:
+    """The viewer's own; for those entitled everybody's that count. Never package checks.
+
+    These are the records whose changes reach the list live, so a page that stays open shows what a fresh one does.
+    """
+    listed = Q(user_id=rights.user_id) if rights.user_id is not None else Q(pk__in=())
     if rights.sees_all_records:
-        return records.filter(purpose=Record.Purpose.CONTEST)
-    return records.filter(user_id=rights.user_id) if rights.user_id is not None else records.none()
+        listed |= Q(purpose=Record.Purpose.CONTEST)
+    records = contest.records.filter(listed).exclude(purpose=Record.Purpose.PACKAGE)
+    return _without_long_texts(records)
 
 
 def list_records(
     contest: Contest, rights: Rights, chosen: RecordFilter, before: int | None = None
 ) -> tuple[list[Json], int | None]:
     """(summaries newest first, id to go on before, or None at the end): one query, whatever the filters."""
-    records = _narrowed(visible_records(contest, rights), rights, chosen)
+    records = _narrowed(listed_records(contest, rights), rights, chosen)
     if before is not None:
         records = records.filter(pk__lt=before)
-    page = list(_without_long_texts(records).order_by("-pk")[: PAGE_SIZE + 1])
+    page = list(records.order_by("-pk")[: PAGE_SIZE + 1])
     shown = [summary_for(record, rights) for record in page[:PAGE_SIZE]]
     return shown, (page[PAGE_SIZE - 1].pk if len(page) > PAGE_SIZE else None)
 
 
 def summary_for(record: Record, rights: Rights) -> Json:
     """The record's summary as the viewer may see it."""
-    summary = present_record(record)
-    feedback = Feedback.FULL if rights.sees_record_in_full(record) else rights.own_feedback
-    return reduce_summary(summary, feedback)
+    return reduce_summary(present_record(record), _feedback(record, rights))
 
 
 def cases_for(record: Record, rights: Rights) -> list[Json]:
     """The cases as the viewer may see them, by index."""
-    feedback = Feedback.FULL if rights.sees_record_in_full(record) else rights.own_feedback
     rows = RecordCase.objects.filter(record=record, attempt=record.attempt).order_by("index")
-    return reduce_cases((present_case(row) for row in rows), feedback)
+    return reduce_cases((present_case(row) for row in rows), _feedback(record, rights))
 
 
 def latest_own(contest: Contest, rights: Rights, problem_id: int, limit: int = 5) -> list[Json]:
@@ -85,6 +82,10 @@ def chosen_user_id(chosen: RecordFilter, rights: Rights) -> int | None:
         return None
     found = User.objects.filter(username=chosen.user).values_list("pk", flat=True).first()
     return found or 0
+
+
+def _feedback(record: Record, rights: Rights) -> Feedback:
+    return Feedback.FULL if rights.sees_record_in_full(record) else rights.own_feedback
 
 
 def _narrowed(records: QuerySet[Record], rights: Rights, chosen: RecordFilter) -> QuerySet[Record]:

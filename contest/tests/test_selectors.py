@@ -15,7 +15,15 @@ from contest.models import Contest, JuryMembership, Participation, Problem, Reco
 from contest.rules.phases import Phase
 from contest.selectors.clarifications import present_clarifications
 from contest.selectors.contests import contest_list, contests_visible_to
-from contest.selectors.notices import current_notices, ledger, ledger_counts, present_ledger, staff_notices
+from contest.selectors.live import read_snapshot
+from contest.selectors.notices import (
+    ledger,
+    ledger_counts,
+    notices_in_force,
+    present_in_force,
+    present_ledger,
+    staff_notices,
+)
 from contest.selectors.problems import choose_statement_language, find_problem, own_states, samples, visible_problems
 from contest.selectors.records import RecordFilter, cases_for, list_records, summary_for
 from contest.selectors.standings import View, board, view_for
@@ -192,6 +200,23 @@ def test_after_the_end_everybody_entitled_reads_all_contest_records_but_not_the_
     assert [row["id"] for row in shown] == [record.pk]
 
 
+def test_the_page_and_the_live_stream_list_the_same_records_to_everybody(
+    contest: Contest, alice: User, bob: User, grace: User
+) -> None:
+    other = User.objects.create_user("hedy")
+    JuryMembership.objects.create(contest=contest, user=other)
+    problem = contest.problems.get()
+    records = {user: submit(problem, user, language="c", source="x").pk for user in (alice, bob, grace, other)}
+    listed = {}
+    for user in records:
+        rights = rights_in(contest, user)
+        page, _ = list_records(contest, rights, RecordFilter())
+        assert page == read_snapshot("records", contest, rights).data["records"]
+        listed[user] = [row["id"] for row in page]
+    assert listed[alice] == [records[alice]]
+    assert listed[grace] == [records[grace], records[bob], records[alice]], "another juror's trial is not announced"
+
+
 def test_long_lists_go_on_where_they_stopped(
     contest: Contest, grace: User, alice: User, monkeypatch: pytest.MonkeyPatch, judged: Callable[..., Record]
 ) -> None:
@@ -229,13 +254,13 @@ def test_each_sees_the_current_text_with_the_own_confirmation_by_one_query(
     edit_notice(first, grace, title="One", body="y", level="info", requires_ack=True, problem=None)
     confirm_notices(contest, alice, [(first.pk, 1), (private.pk, 1)])
     with django_assert_num_queries(1):
-        shown = current_notices(contest, alice)
+        shown = [present_in_force(found) for found in notices_in_force(contest, alice.pk)]
     assert {row["id"]: (row["version"], row["confirmed"]) for row in shown} == {
         private.pk: (1, True),
         first.pk: (2, False),
     }
-    assert [row["id"] for row in current_notices(contest, bob)] == [first.pk]
-    assert [row["id"] for row in current_notices(contest, None)] == [first.pk]
+    assert [found.version.notice_id for found in notices_in_force(contest, bob.pk)] == [first.pk]
+    assert [found.version.notice_id for found in notices_in_force(contest, None)] == [first.pk]
 
 
 def test_the_ledger_counts_the_current_text_of_those_it_is_for(

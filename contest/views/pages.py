@@ -11,7 +11,7 @@ from django.shortcuts import render
 
 from contest.models import Problem, Record
 from contest.selectors.clarifications import present_clarifications
-from contest.selectors.notices import current_notices
+from contest.selectors.notices import notices_in_force, present_in_force
 from contest.selectors.problems import visible_problems
 from contest.views.clock import clock_for
 from contest.views.common import Visit
@@ -58,7 +58,7 @@ def _said(visit: Visit, data: dict[str, Any]) -> dict[str, list[dict[str, Any]]]
     if not visit.rights.may_see_problems:
         return {"notices": [], "clarifications": []}
     return {
-        "notices": current_notices(visit.contest, visit.user),
+        "notices": [present_in_force(found) for found in notices_in_force(visit.contest, visit.rights.user_id)],
         "clarifications": present_clarifications(visit.contest, visit.rights),
     }
 
