@@ -76,6 +76,14 @@ class Rights:
         """May open the contest's live streams."""
         return self.is_staff or self.is_registered
 
+    def may_follow(self, stream: str, record: Record | None = None) -> bool:
+        """May open this live stream; for the stream of one record, that record."""
+        if stream == "record":
+            return self.user_id is not None and record is not None and self.may_see_record(record)
+        if stream == "timer":
+            return self.is_registered
+        return self.may_connect
+
     @property
     def sees_all_records(self) -> bool:
         return self.is_staff or (is_over(self.phase) and self.records_open_after_end and self.may_see_problems)
@@ -84,6 +92,11 @@ class Rights:
     def own_feedback(self) -> Feedback:
         """The feedback rule for the viewer's own records: everything once the contest is over."""
         return Feedback.FULL if self.is_staff or is_over(self.phase) else self.feedback
+
+    @property
+    def sees_own_cases(self) -> bool:
+        """Cases of the viewer's own records, all or up to the first failed one."""
+        return self.own_feedback in (Feedback.FULL, Feedback.FIRST_FAILED)
 
     def may_see_record(self, record: Record) -> bool:
         if self.is_staff:

@@ -1,4 +1,4 @@
-"""What an owner may see of the own record while the contest runs. What is hidden is not in the frame at all."""
+"""What an owner may see of one's own record while the contest runs. What is hidden is not in the frame at all."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
-FAILED_NOT = "AC"
+ACCEPTED = "AC"
 
 
 class Feedback(StrEnum):
@@ -35,6 +35,6 @@ def reduce_cases(cases: Iterable[dict[str, Any]], feedback: Feedback) -> list[di
     seen: list[dict[str, Any]] = []
     for case in cases:
         seen.append(case)
-        if case["verdict"] != FAILED_NOT:
+        if case["verdict"] != ACCEPTED:
             break
     return seen

@@ -31,14 +31,8 @@ def page_data(visit: Visit, streams: Sequence[str], record: Record | None = None
         "extra_time_ms": visit.rights.extra_time_s * 1000,
         "timings": _timings(),
         "server_time": visit.now.timestamp(),
-        "streams": {name: _stream(visit, name, record) for name in streams if _may_open(visit, name)},
+        "streams": {name: _stream(visit, name, record) for name in streams if visit.rights.may_follow(name, record)},
     }
-
-
-def _may_open(visit: Visit, name: str) -> bool:
-    if name == "record":
-        return visit.user is not None
-    return visit.rights.may_connect and (name != "timer" or visit.rights.is_registered)
 
 
 def _stream(visit: Visit, name: str, record: Record | None) -> Json:

@@ -15,7 +15,6 @@ from contest.models import Record
 from contest.models.queue import Status, Verdict
 from contest.ports import offered_languages
 from contest.presenters import present_time
-from contest.rules.feedback import Feedback
 from contest.selectors.problems import visible_problems
 from contest.selectors.records import RecordFilter, cases_for, chosen_user_id, find_record, list_records, summary_for
 from contest.views.common import Visit, in_contest, signed_in
@@ -70,7 +69,7 @@ def record_page(request: HttpRequest, record_id: int) -> HttpResponse:
         "summary": summary_for(record, rights),
         "cases": cases_for(record, rights),
         "compiler_output": record.compiler_output,
-        "shows_cases": rights.own_feedback in (Feedback.FULL, Feedback.FIRST_FAILED),
+        "shows_cases": rights.sees_own_cases,
         "no_cases": _no_cases(rights, record),
         "submitted_utc": record.submitted_at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3] + " UTC",
     }
@@ -79,7 +78,7 @@ def record_page(request: HttpRequest, record_id: int) -> HttpResponse:
 
 def _no_cases(rights: Rights, record: Record) -> str:
     """Why there is no case to see; the page's script says the same while it follows."""
-    if rights.own_feedback not in (Feedback.FULL, Feedback.FIRST_FAILED):
+    if not rights.sees_own_cases:
         return "Cases are not shown while the contest runs."
     return "No case was run." if record.status == Status.FINAL else "No case has been judged yet."
 
