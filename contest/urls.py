@@ -1,4 +1,4 @@
-"""Addresses of the pages. Those of contract.md's table are fixed: scripts and tests rely on them."""
+"""Addresses of the pages. Scripts, bookmarks and tests rely on them, so an address once given stays."""
 
 from __future__ import annotations
 

@@ -55,5 +55,4 @@ def blob_response(
     is_pdf = content_type == "application/pdf"
     response["Content-Security-Policy"] = IN_OWN_PAGES if is_pdf else LOCKED_UP
     response["X-Frame-Options"] = "SAMEORIGIN" if is_pdf else "DENY"
-    response["X-Content-Type-Options"] = "nosniff"
     return response
