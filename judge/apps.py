@@ -7,7 +7,7 @@ class JudgeConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Tell the pages which languages can be judged, and judges what is queued."""
+        """Tells the pages which languages can be judged, and the judges when something is queued."""
         from contest.events import subscribe
         from contest.ports import provide_languages
         from judge.offer import offered_languages

@@ -7,7 +7,6 @@ from typing import Protocol
 
 from contest.models.queue import QueueClass
 from contest.services import judging, selftests
-from contest.services.queue import Claim
 from judge.judging import RecordWork
 from judge.languages import installed_languages
 from judge.selftesting import SelfTestWork
@@ -26,7 +25,6 @@ class Job:
 
     name: str
     work: Work
-    claim: Claim  # type: ignore[type-arg]
 
     def give_back(self, failure: str) -> None:
         """Raises LeaseLost if it is not ours any more."""
@@ -54,7 +52,7 @@ def _record(slot: Slot, queue_class: QueueClass) -> Job | None:
     if claimed is None:
         return None
     claim, record = claimed
-    return Job(f"record {record.pk}", RecordWork(slot, claim, record), claim)
+    return Job(f"record {record.pk}", RecordWork(slot, claim, record))
 
 
 def _selftest(slot: Slot) -> Job | None:
@@ -62,4 +60,4 @@ def _selftest(slot: Slot) -> Job | None:
     if claimed is None:
         return None
     claim, run = claimed
-    return Job(f"self-test {run.pk}", SelfTestWork(slot, claim, run), claim)
+    return Job(f"self-test {run.pk}", SelfTestWork(slot, claim, run))

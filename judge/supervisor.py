@@ -11,6 +11,7 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from judge.paths import HELPER_CACHE
@@ -70,7 +71,7 @@ class Supervisor:
         wakes = [place.wake[1] for place in places]
         self.children = [Child(lambda _: run_waker(self.name, wakes))]
         for place in places:
-            self.children.append(Child(lambda before, place=place: run_slot(place, before)))  # type: ignore[misc]
+            self.children.append(Child(partial(run_slot, place)))
 
     def _tend(self) -> bool:
         """Starts what is missing, then waits for the next signal. False when it is time to stop."""

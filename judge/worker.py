@@ -6,9 +6,8 @@ import contextlib
 import logging
 import os
 import select
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.db import Error, close_old_connections, connection
 
@@ -35,7 +34,6 @@ class Worker:
     tidy: Callable[[], object] | None = None
     # A row that could not be given back while the database was away.
     _owed: Job | None = None
-    _clock: Callable[[], float] = field(default=time.monotonic)
 
     def run(self) -> None:
         """Until the slot is told to stop."""
