@@ -64,6 +64,10 @@ def contest_list(viewer: Viewer, now: datetime, page: int = 1) -> ContestList:
     )
 
 
+def registered_count(contest: Contest) -> int:
+    return contest.participations.filter(state=Participation.State.REGISTERED).count()
+
+
 def _listed(contest: Contest, now: datetime) -> ListedContest:
     return ListedContest(
         contest,

@@ -61,7 +61,7 @@ def package_report(package: Package) -> PackageReport:
 def package_versions(problem: Problem) -> list[Package]:
     """All versions of a problem's package, newest first, without their long texts."""
     versions = problem.packages.select_related("imported_by")
-    return list(versions.defer("statements", "images", "validator_files"))
+    return list(versions.defer("statements", "images", "validator_files", "report"))
 
 
 def _sample(record: Record) -> SampleVerdict:

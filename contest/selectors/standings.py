@@ -8,7 +8,6 @@ from datetime import datetime
 from enum import StrEnum
 
 from django.core.cache import cache
-from django.db.models import Count, Q
 
 from contest.access import Rights
 from contest.models import Contest, Participation, Problem, Record
@@ -69,13 +68,6 @@ def board(contest: Contest, view: View) -> Board:
         found = _make(contest, view, key)
         cache.set(key, found, KEPT_S)
     return found
-
-
-def solved_counts(contest: Contest) -> dict[int, int]:
-    """Problem id → how many contestants have solved it, for lists shown to staff or after the end."""
-    accepted = Q(records__verdict="AC", records__purpose=Record.Purpose.CONTEST)
-    rows = contest.problems.annotate(solvers=Count("records__user", filter=accepted, distinct=True))
-    return {row.pk: row.solvers for row in rows}
 
 
 def _make(contest: Contest, view: View, key: str) -> Board:

@@ -17,10 +17,8 @@ from django.utils import timezone
 from contest.events import RecordFinished, RecordProgressed, RecordReopened, publish
 from contest.models import Record, RecordCase
 from contest.models.queue import QueueClass, Status, Verdict
-from contest.services.queue import LEASE_S, LOST_LEASES_LIMIT, Claim, LeaseLost, claim_first, lease_end, waiting
+from contest.services.queue import LEASE_S, LOST_LEASES_LIMIT, Claim, claim_first, lease_end, waiting
 from contest.services.standings import touch_standings
-
-__all__ = ["LEASE_S", "CaseResult", "Claim", "Final", "LeaseLost"]
 
 RecordClaim = Claim[Record]
 

@@ -13,8 +13,8 @@ from contest import events
 from contest.models import Contest, Record, RecordCase, User
 from contest.models.queue import QueueClass
 from contest.services import judging
-from contest.services.judging import CaseResult, Final, LeaseLost, RecordClaim, claim_record
-from contest.services.queue import expire_leases
+from contest.services.judging import CaseResult, Final, RecordClaim, claim_record
+from contest.services.queue import LeaseLost, expire_leases
 from contest.services.records import submit
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from contest.forms.staff import PackageForm
 from contest.models import Problem
-from contest.selectors.packages import package_report
+from contest.selectors.packages import package_report, package_versions
 from contest.selectors.problems import find_problem
 from contest.services.errors import Refused
 from contest.services.packages import import_package
@@ -45,7 +45,7 @@ def report(visit: Visit, label: str) -> HttpResponse:
         "problem": problem,
         "package": problem.package,
         "report": package_report(problem.package) if problem.package else None,
-        "versions": problem.packages.select_related("imported_by").defer("statements", "images", "report"),
+        "versions": package_versions(problem),
     }
     return render_contest_page(visit, "staff/problem.html", context, tab="staff")
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from contest.forms.staff import AnswerForm, NoticeForm, PackageForm, ScheduleForm
 from contest.models import Clarification
 from contest.selectors.clarifications import visible_clarifications
+from contest.selectors.contests import registered_count
 from contest.selectors.notices import ledger_counts, staff_notices
 from contest.selectors.problems import visible_problems
 from contest.services.clarifications import answer_clarification
@@ -108,7 +109,7 @@ def render_console(
     context: dict[str, Any] = {
         "notice_form": notice_form or NoticeForm(contest, initial={"form_key": uuid.uuid4().hex, "level": "info"}),
         "notices": [(version, counts.get(version.notice_id, {})) for version in staff_notices(contest)],
-        "contestants": contest.participations.filter(state="registered").count(),
+        "contestants": registered_count(contest),
         "questions": _questions(visit, answer_forms or {}),
         "schedule_form": schedule_form or ScheduleForm(initial=_times(visit)),
         "package_form": package_form or PackageForm(),
