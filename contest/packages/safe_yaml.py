@@ -9,6 +9,7 @@ from contest.packages.errors import PackageError
 MOST_BYTES = 64 * 1024
 MOST_NODES = 10_000
 MOST_DEPTH = 16
+MOST_INT_BITS = 1024
 # Each alias can at most double what is behind the ones before it: 2 ** 8 times MOST_NODES is still little.
 MOST_ALIASES = 8
 
@@ -29,6 +30,17 @@ class _Loader(yaml.SafeLoader):
                 raise yaml.constructor.ConstructorError(None, None, f"the key {key.value} stands twice")
             seen.add(name)
         return super().construct_mapping(node, deep)
+
+
+def _construct_int(loader: _Loader, node: yaml.ScalarNode) -> int:
+    """Hexadecimal and sexagesimal numbers may be far longer than what can be written out again."""
+    value: int = loader.construct_yaml_int(node)
+    if value.bit_length() > MOST_INT_BITS:
+        raise ValueError("the number is too long")
+    return value
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _construct_int)
 
 
 def load_yaml(contents: bytes, path: str) -> Any:

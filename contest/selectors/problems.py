@@ -6,6 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import BinaryField
+from django.db.models.functions import Substr
+
 from contest.access import Rights
 from contest.models import Contest, PackageTest, Problem, Record
 from contest.presenters import present_record
@@ -69,7 +72,14 @@ def samples(problem: Problem) -> list[Sample]:
     if problem.package_id is None:
         return []
     tests = PackageTest.objects.filter(package_id=problem.package_id, is_sample=True)
-    return [_sample(test) for test in tests.select_related("input", "answer")]
+    # The database cuts: a sample may be as large as any other file of a package, and every page view reads it.
+    rows = tests.values_list(
+        "index", "name", "input__size_bytes", "answer__size_bytes", _head("input"), _head("answer")
+    )
+    return [
+        Sample(index, name, _text(given), _text(answer), max(given_bytes, answer_bytes) > SAMPLE_SHOWN_BYTES)
+        for index, name, given_bytes, answer_bytes, given, answer in rows
+    ]
 
 
 def find_sample(problem: Problem, index: int) -> PackageTest | None:
@@ -105,11 +115,10 @@ def _own_state(summaries: Sequence[dict[str, object]]) -> OwnState:
     return OwnState(word, best, len(summaries))
 
 
-def _sample(test: PackageTest) -> Sample:
-    given, answer = bytes(test.input.data), bytes(test.answer.data)
-    is_cut = max(len(given), len(answer)) > SAMPLE_SHOWN_BYTES
-    return Sample(test.index, test.name, _text(given), _text(answer), is_cut)
+def _head(file: str) -> Substr:
+    """The shown part of a test's file."""
+    return Substr(f"{file}__data", 1, SAMPLE_SHOWN_BYTES, output_field=BinaryField())
 
 
-def _text(data: bytes) -> str:
-    return data[:SAMPLE_SHOWN_BYTES].decode("utf-8", "replace")
+def _text(data: bytes | memoryview) -> str:
+    return bytes(data).decode("utf-8", "replace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -11,7 +12,17 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
 from contest.access import Viewer, rights_in
-from contest.models import Contest, JuryMembership, Participation, Problem, Record, RecordCase, User
+from contest.models import (
+    Blob,
+    Contest,
+    JuryMembership,
+    PackageTest,
+    Participation,
+    Problem,
+    Record,
+    RecordCase,
+    User,
+)
 from contest.rules.phases import Phase
 from contest.selectors.clarifications import present_clarifications
 from contest.selectors.contests import contest_list, contests_visible_to
@@ -142,6 +153,22 @@ def test_samples_are_shown_and_secret_cases_are_not(contest: Contest, django_ass
     with django_assert_num_queries(1):
         shown = samples(problem)
     assert [(s.index, s.input, s.answer) for s in shown] == [(1, "1 2\n", "3\n")]
+
+
+def test_a_large_sample_is_cut_by_the_database(contest: Contest) -> None:
+    problem = contest.problems.get()
+    test = PackageTest.objects.get(package=problem.package, is_sample=True)
+    data = b"0123456789abcdef" * (1 << 20)
+    test.input = Blob.objects.create(pk="f" * 64, size_bytes=len(data), data=data)
+    test.save()
+    del data
+    tracemalloc.start()
+    try:
+        (shown,) = samples(problem)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20, "not the whole of it comes into this process"
+    finally:
+        tracemalloc.stop()
+    assert (shown.is_cut, len(shown.input), shown.input[:16]) == (True, 16 * 1024, "0123456789abcdef")
 
 
 @pytest.mark.parametrize(

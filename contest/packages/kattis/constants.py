@@ -27,8 +27,18 @@ class Constants:
                 raise PackageError(f"“{name[:60]}” in {fields.where} is no name of a constant; rename it.")
         return cls({name: fields.text(name).encode() for name in fields.values})
 
-    def put_into(self, contents: bytes) -> bytes:
-        """`contents` with every known tag replaced; unknown tags stay as they are."""
+    def put_into(self, contents: bytes, path: str, most_bytes: int) -> bytes:
+        """`contents` (of the file `path`) with every known tag replaced; unknown tags stay as they are.
+
+        A tag is five bytes and a value may be thousands: what would become longer than `most_bytes` is refused
+        before it is made.
+        """
         if not self.values:
             return contents
-        return _TAG.sub(lambda tag: self.values.get(tag[1].decode(), tag[0]), contents)
+        growth = sum(len(self._value(tag)) - len(tag[0]) for tag in _TAG.finditer(contents))
+        if growth > 0 and len(contents) + growth > most_bytes:
+            raise PackageError(f"{path} is longer than {most_bytes // 1024} KiB with its constants; shorten it.")
+        return _TAG.sub(self._value, contents)
+
+    def _value(self, tag: re.Match[bytes]) -> bytes:
+        return self.values.get(tag[1].decode(), tag[0])

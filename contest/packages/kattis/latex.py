@@ -50,6 +50,7 @@ class _Reader:
     """Reads tokens from left to right. Groups in braces are read by the same means, to a bounded depth."""
 
     MOST_DEPTH = 50
+    MOST_OPTION_TOKENS = 100  # between brackets; an opening one without an end costs no more
 
     def __init__(self, text: str) -> None:
         self.tokens = [(str(match.lastgroup), match[0]) for match in _TOKEN.finditer(text)]
@@ -90,11 +91,16 @@ class _Reader:
 
     def group(self) -> str:
         """The rest of a group whose opening brace has been read, and its closing brace."""
+        inside = self.nested()
+        self.place += 1
+        return inside
+
+    def nested(self) -> str:
+        """`rest_of_group`, one level deeper; what is nested beyond reason ends the text."""
         self.depth += 1
         if self.depth > self.MOST_DEPTH:
             self.place = len(self.tokens)
         inside = self.rest_of_group()
-        self.place += 1
         self.depth -= 1
         return inside
 
@@ -103,7 +109,7 @@ class _Reader:
         if name in _SIGNS:
             return _SIGNS[name]
         if name in _MARKS:
-            inside = (self.rest_of_group() if name in _DECLARATIONS else self.argument()).strip()
+            inside = (self.nested() if name in _DECLARATIONS else self.argument()).strip()
             return f"{_MARKS[name]}{inside}{_MARKS[name]}" if inside else ""
         if name in _SECTIONS:
             return f"\n\n{_SECTIONS[name]}{self.argument()}\n\n"
@@ -133,9 +139,11 @@ class _Reader:
         """Goes behind the next opening brace, past space and options in brackets, if there is one."""
         place = self.after_space(self.place)
         while self.text_at(place) == "[":
-            while place < len(self.tokens) and self.text_at(place) != "]":
-                place += 1
-            place = self.after_space(place + 1)
+            inside = range(place, place + self.MOST_OPTION_TOKENS)
+            end = next((here for here in inside if self.text_at(here) == "]"), None)
+            if end is None:
+                return False
+            place = self.after_space(end + 1)
         if self.text_at(place) != "{":
             return False
         self.place = place + 1

@@ -76,7 +76,10 @@ def load_program(
     """The program's files with constants put in. Files in folders of the program are not supported."""
     if sum(tree.files[path].size for path in place.files) > most_bytes:
         raise PackageError(f"The program {place.path} is longer than {most_bytes // KIB} KiB; shorten it.")
-    files = [SourceFile(_flat_name(place, path), constants.put_into(tree.files[path].read())) for path in place.files]
+    files = [
+        SourceFile(_flat_name(place, path), constants.put_into(tree.files[path].read(), path, most_bytes))
+        for path in place.files
+    ]
     return Program(language, tuple(files))
 
 

@@ -23,6 +23,8 @@ _PICTURES = {"png": b"\x89PNG\r\n\x1a\n", "jpg": b"\xff\xd8\xff", "jpeg": b"\xff
 _SAMPLE_TAG = re.compile(r"\{\{ *(?:nextsample|remainingsamples) *\}\}")
 MOST_TEXT_BYTES = MIB
 MOST_PICTURE_BYTES = 4 * MIB
+# Every page of the problem reads the texts of all languages.
+MOST_LANGUAGES = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ def read_statements(tree: Tree, metadata: Metadata, notes: Notes) -> Statements:
         raise PackageError(
             f"The package has no statement; add {folder}/problem.en.md (or .tex, .pdf) with the text of the problem."
         )
+    if len(files) > MOST_LANGUAGES:
+        raise PackageError(f"The package has statements in more than {MOST_LANGUAGES} languages; remove some.")
     texts = tuple(_read(tree, language, path, metadata, notes) for language, path in sorted(files.items()))
     notes.found(f"Statement in {', '.join(text.language for text in texts)}.")
     return Statements(texts, _images(tree, folder, notes))
@@ -89,7 +93,8 @@ def _text(tree: Tree, path: str, metadata: Metadata) -> str:
     if tree.files[path].size > MOST_TEXT_BYTES:
         raise PackageError(f"{path} is longer than {MOST_TEXT_BYTES // MIB} MiB; a statement is shorter.")
     try:
-        text = metadata.constants.put_into(tree.files[path].read()).decode("utf-8-sig").replace("\r\n", "\n")
+        contents = metadata.constants.put_into(tree.files[path].read(), path, MOST_TEXT_BYTES)
+        text = contents.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise PackageError(f"{path} is not UTF-8; save it as UTF-8.") from error
     if "\0" in text:

@@ -1,5 +1,9 @@
 """Statements in several languages and forms, with their pictures."""
 
+import tracemalloc
+
+import pytest
+
 from contest.packages.tests.packs import LEGACY, MODERN, changed, read, refusal
 
 PNG = b"\x89PNG\r\n\x1a\n picture"
@@ -34,6 +38,25 @@ def test_pictures_must_be_what_their_names_say() -> None:
     package = read(changed(MODERN) | more)
     assert list(package.images) == ["a.png"]
     assert sum("so no page shows it" in sentence for sentence in package.report.ignored) == 2
+
+
+@pytest.mark.parametrize("path", ["statement/problem.en.md", "submissions/accepted/sums.cpp"])
+def test_constants_do_not_make_a_small_package_large(path: str) -> None:
+    files = changed(MODERN) | {
+        "problem.yaml": b"problem_format_version: 2023-07\nname: x\nconstants: {A: '" + b"x" * 60_000 + b"'}\n",
+        path: b"{{A}}" * 50_000,
+    }
+    tracemalloc.start()
+    try:
+        assert f"{path} is longer than" in refusal(files)
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000, "it would have been three gigabytes"
+    finally:
+        tracemalloc.stop()
+
+
+def test_no_package_has_statements_in_all_the_languages_of_the_world() -> None:
+    tags = [f"{first}{second}" for first in "abcdefg" for second in "abcdefg"]
+    assert "more than 40 languages" in refusal(changed(MODERN) | {f"statement/problem.{tag}.md": b"x" for tag in tags})
 
 
 def test_constants_are_put_into_statement_and_programs() -> None:

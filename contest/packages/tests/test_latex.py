@@ -2,7 +2,7 @@
 
 import time
 
-from contest.packages.kattis.latex import latex_to_markdown
+from contest.packages.kattis.latex import MOST_CHARACTERS, latex_to_markdown
 
 STATEMENT = r"""
 \problemname{Sums \& more}
@@ -50,7 +50,21 @@ def test_a_plain_name_goes_before_the_typeset_one() -> None:
 
 
 def test_openings_without_an_end_cost_little() -> None:
-    for opening in ("$$ ", "\\[", "{", "\\begin{verbatim}", "\\textbf{", "\\item[", "$", "}"):
+    openings = (
+        "$$ ",
+        "\\[",
+        "{",
+        "\\begin{verbatim}",
+        "\\textbf{",
+        "\\item[",
+        "$",
+        "}",
+        "\\textbf[",
+        "\\bf ",
+        "[",
+        "\\em[a",
+    )
+    for opening in openings:
         started = time.monotonic()
-        latex_to_markdown(opening * (30_000 // len(opening)))
+        latex_to_markdown(opening * (MOST_CHARACTERS // len(opening)))
         assert time.monotonic() - started < 5, opening

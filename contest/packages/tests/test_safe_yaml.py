@@ -51,6 +51,8 @@ def test_a_value_that_contains_itself_is_refused(text: bytes) -> None:
         (b"#" * (MOST_BYTES + 1), "longer than 64 KiB"),
         (b"a: 2023-99-99\n", "cannot be read"),
         (b"a: " + b"9" * 10_000, "cannot be read"),
+        (b"a: 1" + b":1" * 10_000, "cannot be read"),
+        (b"a: 0x" + b"f" * 10_000, "cannot be read"),
         (b"a: !!int ''", "cannot be read"),
         (b"a: !!timestamp x", "cannot be read"),
         (b"!!python/object/apply:os.system ['true']\n", "broken YAML"),
