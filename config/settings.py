@@ -78,6 +78,8 @@ POOL_MAX_SIZE = 16
 def _database() -> dict[str, Any]:
     if FATHOM.database_url:
         parsed: dict[str, Any] = dict(dj_database_url.parse(FATHOM.database_url))
+        # A pooled connection may have died with a restart of the server; nobody should meet it first.
+        parsed["CONN_HEALTH_CHECKS"] = True
         # A pool instead of CONN_MAX_AGE: threads come and go, connections stay.
         parsed["OPTIONS"] = {
             **parsed.get("OPTIONS", {}),
@@ -207,5 +209,10 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
-    "loggers": {"axes": {"level": "WARNING"}, "django.request": {"level": "ERROR"}},
+    "loggers": {
+        # Logs a traceback a second while Redis is away; realtime.hints says it once, in words.
+        "channels_redis.pubsub": {"level": "CRITICAL"},
+        "axes": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},
+    },
 }

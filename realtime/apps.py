@@ -11,7 +11,7 @@ class RealtimeConfig(AppConfig):
         from django.db.models.signals import post_migrate
 
         from contest import events, ports
-        from realtime import hints, log, receivers, redis_hints, rights_events
+        from realtime import hints, layer_hints, log, receivers, rights_events
         from realtime.attach import read_own_cursors
         from realtime.timer_rows import read_own_time_ms
 
@@ -21,4 +21,4 @@ class RealtimeConfig(AppConfig):
         ports.provide_cursors(read_own_cursors)
         ports.provide_own_time(read_own_time_ms)
         if settings.FATHOM.redis_url:
-            hints.send_to_others(redis_hints.carrier(settings.FATHOM.redis_url, settings.FATHOM.node_id))
+            hints.send_to_others(layer_hints.Carrier(settings.FATHOM.node_id))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from realtime import attach, database, hints, metrics, redis_hints, scheduler, sessions
+from realtime import attach, database, hints, layer_hints, metrics, scheduler, sessions
 from realtime.batches import Batcher
 from realtime.catch_up import CatchUp, finish_replay, is_behind
 from realtime.clock import now_ms
@@ -76,7 +76,7 @@ class Node:
         loops = [self.hub.run(), self.catch_up.run(), self.tail.run()]
         loops += [self.people.run(), self.sweep.run(), scheduler.run(), self.ledger.run()]
         if settings.FATHOM.redis_url:
-            loops.append(redis_hints.receive(settings.FATHOM.redis_url, self.name, self.hub.wake, self.tail.look_soon))
+            loops.append(layer_hints.receive(self.name, self.hub.wake, self.tail.look_soon))
         self._tasks = [self.loop.create_task(_forever(each)) for each in loops]
 
     async def stop(self) -> None:
