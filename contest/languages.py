@@ -21,15 +21,18 @@ class Language:
 
 CONTRACT = (
     Language("c", "C", (".c",)),
-    Language("cpp", "C++", (".cpp", ".cc", ".cxx", ".c++")),
-    Language("python", "Python 3", (".py",)),
-    Language("java", "Java", (".java",)),
-    Language("javascript", "JavaScript", (".js", ".mjs")),
+    Language("cpp", "C++", (".cpp", ".cc", ".cxx", ".c++", ".C")),
+    Language("python", "Python 3", (".py", ".py3"), 3.0),
+    Language("java", "Java", (".java",), 2.0),
+    Language("javascript", "JavaScript", (".js", ".mjs", ".cjs"), 2.0),
     Language("go", "Go", (".go",)),
     Language("rust", "Rust", (".rs",)),
     Language("pascal", "Pascal", (".pas", ".pp")),
 )
-"""Every language that the site knows; which of them are offered, `contest.ports.offered_languages` says."""
+"""Every language that the site knows; which of them are offered, `contest.ports.offered_languages` says.
+How each is compiled and run is the judge's matter (`judge.languages`)."""
+
+BY_ID = {language.id: language for language in CONTRACT}
 
 
 def guess_language(file_name: str, offered: Sequence[Language]) -> Language | None:

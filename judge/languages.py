@@ -1,4 +1,5 @@
-"""The languages of the site: one table, nothing about them elsewhere.
+"""How each language of the site is compiled and run: one table. Names, extensions and time factors, which
+contestants see too, are those of `contest.languages`.
 
 A language is offered where its tools lie below /usr, because that is all of the host that the jail shows.
 Words of a command: a first word is a tool's name; `{source}` and `{sources}` are the main file and all files,
@@ -17,6 +18,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
+from contest.languages import BY_ID
 from judge.sandbox.model import Bind
 
 # Not the caller's PATH: a tool in somebody's home folder does not exist inside the jail.
@@ -35,14 +37,11 @@ class MemoryMode(StrEnum):
 class Language:
     """One language. Times in ms, memory in KiB."""
 
-    id: str
-    name: str
+    id: str  # as in `contest.languages`
     source_name: str
-    extensions: tuple[str, ...]
     compile: tuple[str, ...]
     run: tuple[str, ...]
     version: tuple[str, ...]
-    multiplier: float = 1.0  # of the problem's time limit
     memory_mode: MemoryMode = MemoryMode.NATIVE
     # What the runtime itself needs beside the program's heap; added to the problem's memory limit.
     memory_slack_kb: int = 0
@@ -58,6 +57,19 @@ class Language:
     configuration: tuple[str, ...] = ()
 
     @property
+    def name(self) -> str:
+        return BY_ID[self.id].name
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        return BY_ID[self.id].extensions
+
+    @property
+    def multiplier(self) -> float:
+        """Of the problem's time limit."""
+        return BY_ID[self.id].time_factor
+
+    @property
     def tools(self) -> tuple[str, ...]:
         own = (words[0] for words in (self.compile, self.run) if "/" not in words[0])
         return tuple(dict.fromkeys((*own, *self.also_needs)))
@@ -69,39 +81,30 @@ _CHECK_PYTHON = "import sys; compile(open(sys.argv[1], 'rb').read(), sys.argv[1]
 _TABLE = (
     Language(
         id="c",
-        name="C",
         source_name="main.c",
-        extensions=(".c",),
         compile=("gcc", "-std=gnu17", "-O2", "-o", "/out/main", "{sources}", "-lm"),
         run=("/box/main",),
         version=("gcc", "-dumpfullversion"),
     ),
     Language(
         id="cpp",
-        name="C++",
         source_name="main.cpp",
-        extensions=(".cpp", ".cc", ".cxx", ".c++", ".C"),
         compile=("g++", "-std=gnu++20", "-O2", "-o", "/out/main", "{sources}"),
         run=("/box/main",),
         version=("g++", "-dumpfullversion"),
     ),
     Language(
         id="python",
-        name="Python 3",
         source_name="main.py",
-        extensions=(".py", ".py3"),
         compile=("python3", "-I", "-c", _CHECK_PYTHON, "{source}"),
         run=("python3", "{source}"),
         version=("python3", "--version"),
-        multiplier=3.0,
         keeps_source=True,
         run_environment=(("PYTHONDONTWRITEBYTECODE", "1"),),
     ),
     Language(
         id="java",
-        name="Java",
         source_name="Main.java",
-        extensions=(".java",),
         compile=(
             *("javac", "-J-Xmx320m", "-J-XX:+UseSerialGC", "-J-XX:-UsePerfData"),
             *("-encoding", "UTF-8", "-proc:none", "-d", "/out", "{sources}"),
@@ -111,7 +114,6 @@ _TABLE = (
             *("-XX:+ExitOnOutOfMemoryError", "-cp", "/box", "{entry}"),
         ),
         version=("javac", "-version"),
-        multiplier=2.0,
         memory_mode=MemoryMode.RUNTIME,
         memory_slack_kb=160 * 1024,
         out_of_memory_exit=3,
@@ -120,22 +122,17 @@ _TABLE = (
     ),
     Language(
         id="javascript",
-        name="JavaScript",
         source_name="main.js",
-        extensions=(".js", ".mjs", ".cjs"),
         compile=("node", "--check", "{source}"),
         run=("node", "--max-old-space-size={ceiling_mb}", "--stack-size={memory_kb}", "{source}"),
         version=("node", "--version"),
-        multiplier=2.0,
         memory_mode=MemoryMode.RUNTIME,
         memory_slack_kb=64 * 1024,
         keeps_source=True,
     ),
     Language(
         id="go",
-        name="Go",
         source_name="main.go",
-        extensions=(".go",),
         compile=("go", "build", "-o", "/out/main", "{sources}"),
         run=("/box/main",),
         version=("go", "version"),
@@ -148,9 +145,7 @@ _TABLE = (
     ),
     Language(
         id="rust",
-        name="Rust",
         source_name="main.rs",
-        extensions=(".rs",),
         compile=("rustc", "--edition", "2021", "-O", "-C", "linker=gcc", "-o", "/out/main", "{source}"),
         run=("/box/main",),
         version=("rustc", "--version"),
@@ -159,9 +154,7 @@ _TABLE = (
     ),
     Language(
         id="pascal",
-        name="Pascal",
         source_name="main.pas",
-        extensions=(".pas", ".pp"),
         compile=("fpc", "-O2", "-FU/tmp", "-o/out/main", "{source}"),
         run=("/box/main",),
         version=("fpc", "-iV"),

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.db import Error
 
 from contest.languages import CONTRACT
 from contest.languages import Language as Offered
-from judge.languages import LANGUAGES, Language, installed_languages, language_version
+from judge.languages import installed_languages, language_version
 from judge.nodes import living
 
 _KEPT_S = 5.0
 _kept: tuple[float, Sequence[Offered]] | None = None
 
 
-def _offered(row: Language, version: str) -> Offered:
-    return Offered(row.id, f"{row.name} ({version})" if version else row.name, row.extensions, row.multiplier)
+def _offered(row: Offered, version: str) -> Offered:
+    return replace(row, name=f"{row.name} ({version})") if version else row
 
 
 def _of_judges() -> dict[str, str]:
@@ -33,7 +34,7 @@ def _look() -> Sequence[Offered]:
     versions = _of_judges()
     if not versions:  # no judge runs yet: what this machine has, else everything
         versions = {row.id: language_version(row) for row in installed_languages()}
-    rows = [_offered(row, versions[row.id]) for row in LANGUAGES.values() if row.id in versions]
+    rows = [_offered(row, versions[row.id]) for row in CONTRACT if row.id in versions]
     return rows or CONTRACT
 
 
