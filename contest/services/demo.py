@@ -18,6 +18,7 @@ from contest.services.standings import touch_standings
 SLUG = "demo"
 LENGTH = timedelta(hours=5)
 CONTESTANTS = ("alice", "bob", "carol")
+PEOPLE = (*CONTESTANTS, "mallory", "grace", "olga", "admin")
 MOST_CONTESTANTS = 99_999
 # Passwords that stand in the documentation gain nothing from slow hashing, and ten thousand of them must be
 # made in seconds. Signing in replaces the hash by one of the usual cost.

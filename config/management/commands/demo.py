@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from contest.models import Contest, User
-from contest.services.demo import CONTESTANTS, add_contestants, load_demo, password_of
+from contest.services.demo import PEOPLE, add_contestants, load_demo, password_of
 from contest.services.errors import Refused
 from contest.services.sessions import open_sessions
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         self.stdout.write(
             f"The demo contest is at {contest.get_absolute_url()} until {contest.ends_at:%Y-%m-%d %H:%M} UTC."
         )
-        for name in (*CONTESTANTS, "mallory", "grace", "olga", "admin"):
+        for name in PEOPLE:
             self.stdout.write(f"  {name:8} {password_of(name)}")
         if options["sessions_file"]:
             _write_private(options["sessions_file"], open_sessions(users))

@@ -16,11 +16,11 @@ from django.db.migrations.executor import MigrationExecutor
 
 from config.judge_process import JudgeProcess
 from config.server import Server, allow_many_connections, calm_garbage_collection, make_config, quieten_logs
-from contest.models import Contest, User
+from contest.models import Contest
+from contest.services.demo import PEOPLE, SLUG, is_empty_site
 
 DRAIN_S = 2.0
 FINISH_S = 2.0
-DEMO_PEOPLE = ("alice", "bob", "carol", "mallory", "grace", "olga", "admin")
 
 
 class Command(BaseCommand):
@@ -44,10 +44,10 @@ class Command(BaseCommand):
 
     def _load_demo(self) -> None:
         """The demo contest, into a site that has nothing yet."""
-        is_empty = not Contest.objects.exists() and not User.objects.exists()
+        is_empty = is_empty_site()
         if settings.FATHOM.demo and is_empty:
             call_command("demo", stdout=self.stdout, stderr=self.stderr)  # says the accounts itself
-        self._says_accounts = settings.FATHOM.demo and not is_empty and Contest.objects.filter(slug="demo").exists()
+        self._says_accounts = settings.FATHOM.demo and not is_empty and Contest.objects.filter(slug=SLUG).exists()
         connection.close()
 
     # --- Serving -----------------------------------------------------------------------------------
@@ -91,5 +91,5 @@ class Command(BaseCommand):
         address = f"http://{f'[{host}]' if ':' in host else host}:{settings.FATHOM.port}"
         self.stdout.write(f"Fathom is ready at {address}")
         if self._says_accounts:
-            self.stdout.write(f"Demo accounts: {', '.join(DEMO_PEOPLE)}. The password of each is demo- and the name.")
+            self.stdout.write(f"Demo accounts: {', '.join(PEOPLE)}. The password of each is demo- and the name.")
         self.stdout.flush()
