@@ -12,20 +12,15 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from contest.models.queue import Verdict
+
 register = template.Library()
 
 # What a template makes of a variable that is not there; `template` elements for scripts are such rows.
 Missing = Literal[""] | None
 
-OUTCOME_WORDS = {
-    "AC": "accepted",
-    "WA": "wrong answer",
-    "TLE": "time limit exceeded",
-    "MLE": "memory limit exceeded",
-    "OLE": "output limit exceeded",
-    "RE": "run-time error",
-    "CE": "compile error",
-    "JE": "judge error",
+OUTCOME_WORDS: dict[str, str] = {
+    **{verdict.value: str(verdict.label) for verdict in Verdict},
     "queued": "waiting for the judge",
     "compiling": "compiling",
     "running": "running",
