@@ -11,16 +11,17 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from contest.packages.archive.caps import DEFAULT_CAPS, MIB
+
 Scope = dict[str, Any]
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-MIB = 1024 * 1024
 USUAL_BYTES = 2 * MIB
-PACKAGE_BYTES = 257 * MIB
-"""The cap of an archive (`contest.packages.archive.caps`) and the form around it."""
+PACKAGE_BYTES = DEFAULT_CAPS.archive_bytes + MIB
+"""The largest archive and the form around it."""
 PACKAGE_PATH = re.compile(r"/staff/contests/[^/]+/packages/")
 LARGE_AT_ONCE = 2
 DRAINED_BYTES = 64 * MIB
