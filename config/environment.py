@@ -55,19 +55,14 @@ class Environment:
     registration: bool
 
     @property
-    def is_scaled_out(self) -> bool:
-        return bool(self.database_url)
-
-    @property
     def is_loopback_only(self) -> bool:
-        return set(self.allowed_hosts) <= set(LOOPBACK_HOSTS)
+        return _are_loopback(self.allowed_hosts)
 
 
 def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
     """The site's settings from `environ`. Raises BadEnvironment."""
     database_url = environ.get("DATABASE_URL", "").strip()
     allowed_hosts = _words(environ, "FATHOM_ALLOWED_HOSTS") or LOOPBACK_HOSTS
-    loopback_only = set(allowed_hosts) <= set(LOOPBACK_HOSTS)
     return Environment(
         host=environ.get("FATHOM_HOST", "").strip() or "127.0.0.1",
         port=_number(environ, "FATHOM_PORT", 8000, low=1, high=65535),
@@ -79,7 +74,7 @@ def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
         handoff_keys=_handoff_keys(environ, required=bool(database_url)),
         allowed_hosts=allowed_hosts,
         trusted_proxies=_networks(environ, "FATHOM_TRUSTED_PROXIES"),
-        https=_flag(environ, "FATHOM_HTTPS", default=bool(database_url) and not loopback_only),
+        https=_flag(environ, "FATHOM_HTTPS", default=bool(database_url) and not _are_loopback(allowed_hosts)),
         node_id=environ.get("FATHOM_NODE_ID", "").strip() or f"{socket.gethostname()}-{os.getpid()}",
         judge_slots=_number(environ, "FATHOM_JUDGE_SLOTS", max(1, (os.cpu_count() or 2) // 2), low=0, high=256),
         timings=_timings(environ, scaled_out=bool(database_url)),
@@ -87,6 +82,10 @@ def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
         metrics_token=environ.get("FATHOM_METRICS_TOKEN", "").strip(),
         registration=_flag(environ, "FATHOM_REGISTRATION", default=True),
     )
+
+
+def _are_loopback(hosts: tuple[str, ...]) -> bool:
+    return set(hosts) <= set(LOOPBACK_HOSTS)
 
 
 def _timings(environ: Mapping[str, str], *, scaled_out: bool) -> Timings:

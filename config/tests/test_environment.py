@@ -7,7 +7,7 @@ from config.environment import BadEnvironment, read_environment
 
 def test_an_empty_environment_gives_the_embedded_shape_with_the_documented_defaults() -> None:
     environment = read_environment({}, Path("/site"))
-    assert not environment.is_scaled_out
+    assert (environment.database_url, environment.redis_url) == ("", "")
     assert (environment.host, environment.port, environment.data_dir) == ("127.0.0.1", 8000, Path("/site/var"))
     timings = environment.timings
     assert (timings.heartbeat_ms, timings.silence_ms, timings.probe_ms, timings.idle_kill_ms) == (
