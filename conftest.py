@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from pytest_django import Settings
 
-from contest.models import Blob, Contest, JuryMembership, Package, PackageTest, Participation, Problem, User
+from contest.models import Contest, JuryMembership, Package, PackageTest, Participation, Problem, User
+from contest.services.blobs import store_bytes
+from contest.services.demo import password_of
 
 
 @pytest.fixture(autouse=True)
-def plain_static_files(settings: object) -> None:
-    """Templates render without a collected manifest."""
-    settings.STORAGES = {  # type: ignore[attr-defined]
-        **settings.STORAGES,  # type: ignore[attr-defined]
+def plain_static_files(settings: Settings) -> None:
+    """Templates render without a collected manifest, and passwords cost no time."""
+    settings.STORAGES = {
+        **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # type: ignore[attr-defined]
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 def make_user(username: str, **fields: object) -> User:
     user = User(username=username, **fields)
-    user.set_password(f"demo-{username}")
+    user.set_password(password_of(username))
     user.save()
     return user
 
@@ -46,21 +50,11 @@ def contest(db: None) -> Contest:
         memory_limit_kb=262144,
     )
     for index, (given, answer) in enumerate([(b"1 2\n", b"3\n"), (b"20 22\n", b"42\n")], start=1):
-        blobs = [_blob(data) for data in (given, answer)]
-        PackageTest.objects.create(
-            package=package, index=index, name=f"{index}", is_sample=index == 1, input=blobs[0], answer=blobs[1]
-        )
+        blobs = {"input_id": store_bytes(given), "answer_id": store_bytes(answer)}
+        PackageTest.objects.create(package=package, index=index, name=f"{index}", is_sample=index == 1, **blobs)
     problem.package = package
     problem.save()
     return contest
-
-
-def _blob(data: bytes) -> Blob:
-    import hashlib
-
-    return Blob.objects.get_or_create(
-        sha256=hashlib.sha256(data).hexdigest(), defaults={"data": data, "size_bytes": len(data)}
-    )[0]
 
 
 def _contestant(contest: Contest, username: str) -> User:
@@ -99,8 +93,6 @@ def olga(db: None) -> User:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out (not skip) what belongs to the other shape: `make test` runs both."""
-    import os
-
     other = "embedded" if os.environ.get("FATHOM_TEST_SHAPE") == "scaled" else "scaled"
     left_out = [item for item in items if item.get_closest_marker(other)]
     if left_out:

@@ -15,6 +15,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.core.management import CommandError, call_command
 from django.test import RequestFactory
 from django.utils import timezone
+from pytest_django import Settings
 
 from contest.access import is_operator, rights_in
 from contest.models import Contest, Package, Participation, Record, User
@@ -54,8 +55,8 @@ def test_it_never_comes_into_a_site_with_data(mallory: User) -> None:
     assert list(User.objects.all()) == [mallory]
 
 
-def test_a_thousand_contestants_take_little_time_and_can_sign_in(settings: object) -> None:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]  # type: ignore[attr-defined]
+def test_a_thousand_contestants_take_little_time_and_can_sign_in(settings: Settings) -> None:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
     demo = load_demo()
     started = time.monotonic()
     users = add_contestants(demo, 1000)
