@@ -7,8 +7,10 @@ from django.contrib import admin
 from django.test import Client
 
 from contest import events
-from contest.models import Contest, Notice, Record, User
+from contest.access import rights_in
+from contest.models import Contest, Notice, Participation, Record, User
 from contest.services.notices import post_notice
+from contest.services.records import submit
 from contest.tests.people import entered
 
 pytestmark = pytest.mark.django_db
@@ -17,6 +19,21 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def root(db: None) -> Client:
     return entered(User.objects.create_superuser("root"))
+
+
+def change_contest(root: Client, contest: Contest, **changes: object) -> None:
+    """Send the contest's form as a browser would, with `changes`."""
+    path = f"/admin/contest/contest/{contest.pk}/change/"
+    fields: dict[str, object] = {}
+    for name, value in root.get(path).context["adminform"].form.initial.items():
+        if name in ("starts_at", "ends_at", "freeze_at", "unfrozen_at", "archived_at"):
+            fields[f"{name}_0"] = f"{value:%Y-%m-%d}" if value else ""
+            fields[f"{name}_1"] = f"{value:%H:%M:%S}" if value else ""
+        elif value not in (None, False):
+            fields[name] = value
+    fields |= {"jurymembership_set-TOTAL_FORMS": "0", "jurymembership_set-INITIAL_FORMS": "0"}
+    answer = root.post(path, {**fields, **changes})
+    assert answer.status_code == 302, answer.context["adminform"].form.errors
 
 
 def test_every_page_of_the_administration_opens_for_an_admin(root: Client, contest: Contest, alice: User) -> None:
@@ -31,33 +48,45 @@ def test_nobody_else_enters(contest: Contest, alice: User, grace: User, olga: Us
     assert {entered(user).get("/admin/").status_code for user in (alice, grace, olga, None)} == {302}
 
 
-def test_what_services_guard_is_read_only(root: Client, contest: Contest, grace: User) -> None:
+def test_what_services_guard_is_read_only(root: Client, contest: Contest, alice: User, grace: User) -> None:
     notice = post_notice(contest, grace, title="t", body="b")
-    for model, pk in ((Notice, notice.pk), (Record, 1)):
-        path = f"/admin/contest/{model._meta.model_name}"
+    record = submit(contest.problems.get(), alice, language="c", source="x")
+    for guarded in (notice, record):
+        path = f"/admin/contest/{guarded._meta.model_name}"
+        assert root.get(f"{path}/{guarded.pk}/change/").status_code == 200, "it can be looked at"
         assert root.get(f"{path}/add/").status_code == 403
-        assert root.post(f"{path}/{pk}/delete/", {"post": "yes"}).status_code in (302, 403)
-    assert Notice.objects.filter(pk=notice.pk).exists()
+        assert root.post(f"{path}/{guarded.pk}/change/", {}).status_code == 403
+        assert root.post(f"{path}/{guarded.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert (Notice.objects.count(), Record.objects.count()) == (1, 1)
 
 
 def test_a_contest_changed_here_is_told_with_a_new_version(
     root: Client, contest: Contest, told: list[events.Event]
 ) -> None:
-    page = root.get(f"/admin/contest/contest/{contest.pk}/change/")
-    form = page.context["adminform"].form
-    fields: dict[str, object] = {}
-    for name, value in form.initial.items():
-        if name in ("starts_at", "ends_at", "freeze_at", "unfrozen_at", "archived_at"):
-            fields[f"{name}_0"] = f"{value:%Y-%m-%d}" if value else ""
-            fields[f"{name}_1"] = f"{value:%H:%M:%S}" if value else ""
-        elif value not in (None, False):
-            fields[name] = value
-    fields |= {"title": "Grand Cup", "jurymembership_set-TOTAL_FORMS": "0", "jurymembership_set-INITIAL_FORMS": "0"}
-    answer = root.post(f"/admin/contest/contest/{contest.pk}/change/", fields)
-    assert answer.status_code == 302, answer.context["adminform"].form.errors
+    change_contest(root, contest, title="Grand Cup")
     contest.refresh_from_db()
     assert (contest.title, contest.version) == ("Grand Cup", 2)
     assert [type(event).__name__ for event in told] == ["ContestChanged", "StandingsChanged"]
+
+
+def test_who_joins_the_jury_here_sees_its_streams_at_once(
+    root: Client, contest: Contest, mallory: User, told: list[events.Event]
+) -> None:
+    joins = {"jurymembership_set-TOTAL_FORMS": "1", "jurymembership_set-0-user": mallory.pk}
+    change_contest(root, contest, **joins, **{"jurymembership_set-0-contest": contest.pk})
+    assert rights_in(contest, mallory).is_staff
+    assert events.RightsChanged(mallory.pk, contest.pk, "jury") in told
+
+
+def test_each_participation_deleted_here_in_bulk_is_told(
+    root: Client, contest: Contest, alice: User, bob: User, told: list[events.Event]
+) -> None:
+    chosen = list(Participation.objects.values_list("pk", flat=True))
+    fields = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
+    assert root.post("/admin/contest/participation/", fields).status_code == 302
+    assert not Participation.objects.exists()
+    gone = {event.user_id for event in told if isinstance(event, events.RightsChanged)}
+    assert gone == {alice.pk, bob.pk}
 
 
 def test_a_password_set_by_an_admin_ends_the_persons_connections(

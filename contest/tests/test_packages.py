@@ -19,6 +19,7 @@ from contest.selectors.packages import package_report, package_versions
 from contest.selectors.records import RecordFilter, list_records
 from contest.services.errors import Refused
 from contest.services.packages import import_package
+from contest.services.problems import hide_problem, publish_problem
 from contest.services.records import submit
 
 
@@ -169,3 +170,16 @@ def test_groups_validators_and_flags_arrive_in_the_rows(contest: Contest, grace:
     assert bytes(source.data) == (PROBLEMS / "D/output_validators/check.cpp").read_bytes()
     cable = import_package(PROBLEMS / "B", contest, "B", grace)
     assert cable.tests.get(index=1).validator_flags == ["float_tolerance", "1e-9"]
+
+
+def test_only_the_jury_shows_and_hides_a_problem(contest: Contest, alice: User, grace: User) -> None:
+    problem = contest.problems.get()
+    for service in (hide_problem, publish_problem):
+        with pytest.raises(Refused) as refused:
+            service(problem, alice)
+        assert refused.value.code == "forbidden"
+        assert not Problem.objects.get().is_draft
+    hide_problem(problem, grace)
+    assert Problem.objects.get().is_draft
+    publish_problem(problem, grace)
+    assert not Problem.objects.get().is_draft

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from contest.models import Contest, Problem, User
 from contest.services.notices import post_notice, withdraw_notice
@@ -222,7 +223,12 @@ def test_a_confirmation_of_nothing_is_answered_in_words(contest: Contest, alice:
     ],
 )
 def test_the_number_of_queries_of_a_page_does_not_grow_with_its_content(
-    contest: Contest, alice: User, grace: User, path: str, limit: int, django_assert_max_num_queries: Any
+    contest: Contest,
+    alice: User,
+    grace: User,
+    path: str,
+    limit: int,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     problem = contest.problems.get()
     client = entered(alice)
@@ -249,6 +255,16 @@ def test_a_withdrawn_notice_is_on_no_page(contest: Contest, alice: User, grace: 
     withdraw_notice(notice, grace)
     assert "Mistake" not in entered(alice).get("/contests/cup/").content.decode()
     assert "Mistake" in entered(grace).get("/staff/contests/cup/").content.decode()
+
+
+def test_an_older_page_of_records_stands_still(contest: Contest, alice: User) -> None:
+    record = submit(contest.problems.get(), alice, language="python", source="print(3)")
+    newest = entered(alice).get("/contests/cup/records/").content.decode()
+    older = entered(alice).get(f"/contests/cup/records/?before={record.pk + 1}").content.decode()
+    assert f'data-record-id="{record.pk}"' in newest
+    assert f'data-record-id="{record.pk}"' in older
+    assert "records" in page_data(newest)["streams"]
+    assert "records" not in page_data(older)["streams"], "new records would push their way into it"
 
 
 def test_a_filtered_list_tells_its_script_whose_records_it_shows(

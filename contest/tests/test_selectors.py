@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from contest.access import Viewer, rights_in
 from contest.models import (
@@ -90,7 +91,7 @@ def test_the_list_agrees_with_the_rights_for_every_kind_of_person_and_contest(
 
 
 def test_contests_are_sorted_into_running_coming_and_past_by_two_queries(
-    contest: Contest, alice: User, django_assert_num_queries: Any
+    contest: Contest, alice: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     now = timezone.now()
     for slug, start, end in [("next", 1, 2), ("later", 30, 31), ("old", -9, -8), ("older", -20, -19)]:
@@ -148,7 +149,9 @@ def test_without_feedback_own_states_say_only_that_something_was_submitted(
     assert (state.word, state.score, state.attempts) == ("hidden", None, 1)
 
 
-def test_samples_are_shown_and_secret_cases_are_not(contest: Contest, django_assert_num_queries: Any) -> None:
+def test_samples_are_shown_and_secret_cases_are_not(
+    contest: Contest, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     problem = contest.problems.get()
     with django_assert_num_queries(1):
         shown = samples(problem)
@@ -191,7 +194,12 @@ def test_a_statement_is_shown_in_the_nearest_language(
 
 
 def test_a_contestant_lists_only_own_records_and_the_jury_all_by_one_query(
-    contest: Contest, alice: User, bob: User, grace: User, judged: Callable[..., Record], django_assert_num_queries: Any
+    contest: Contest,
+    alice: User,
+    bob: User,
+    grace: User,
+    judged: Callable[..., Record],
+    django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     first, second = judged(alice, "WA"), judged(bob, "AC")
     rights, staff = rights_in(contest, alice), rights_in(contest, grace)
@@ -272,7 +280,7 @@ def test_cases_are_reduced_by_the_contests_feedback(
 
 
 def test_each_sees_the_current_text_with_the_own_confirmation_by_one_query(
-    contest: Contest, grace: User, alice: User, bob: User, django_assert_num_queries: Any
+    contest: Contest, grace: User, alice: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     first = post_notice(contest, grace, title="One", body="x")
     private = post_notice(contest, grace, title="For Alice", body="x", audience_users=[alice, grace])
@@ -290,8 +298,25 @@ def test_each_sees_the_current_text_with_the_own_confirmation_by_one_query(
     assert [found.version.notice_id for found in notices_in_force(contest, None)] == [first.pk]
 
 
+def test_the_ledger_of_a_notice_for_some_names_them_alone(
+    contest: Contest, grace: User, alice: User, bob: User
+) -> None:
+    to_all, to_alice = (
+        ledger(post_notice(contest, grace, title="One", body="x", audience_users=audience))
+        for audience in (None, [alice])
+    )
+    assert [row.username for row in to_all.deliveries] == ["alice", "bob"]
+    assert [row.username for row in to_alice.deliveries] == ["alice"]
+    assert to_alice.counts["audience"] == 1
+
+
 def test_the_ledger_counts_the_current_text_of_those_it_is_for(
-    contest: Contest, grace: User, alice: User, bob: User, mallory: User, django_assert_num_queries: Any
+    contest: Contest,
+    grace: User,
+    alice: User,
+    bob: User,
+    mallory: User,
+    django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     notice = post_notice(contest, grace, title="One", body="x")
     confirm_notices(contest, bob, [(notice.pk, 1)])
@@ -330,7 +355,11 @@ def test_a_private_answer_is_the_askers_and_the_jurys(contest: Contest, alice: U
 
 
 def test_a_board_takes_three_queries_and_none_the_second_time(
-    contest: Contest, alice: User, bob: User, judged: Callable[..., Record], django_assert_num_queries: Any
+    contest: Contest,
+    alice: User,
+    bob: User,
+    judged: Callable[..., Record],
+    django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     judged(bob, "WA")
     judged(bob, "AC")
