@@ -73,6 +73,8 @@ TEMPLATES = [
 # --- Database -------------------------------------------------------------------------------------
 
 POOL_MAX_SIZE = 16
+POOL_WAIT_S = 5
+"""For a free connection, or for a database that is away; then whoever asked is told to try again."""
 
 
 def _database() -> dict[str, Any]:
@@ -83,7 +85,7 @@ def _database() -> dict[str, Any]:
         # A pool instead of CONN_MAX_AGE: threads come and go, connections stay.
         parsed["OPTIONS"] = {
             **parsed.get("OPTIONS", {}),
-            "pool": {"min_size": 1, "max_size": POOL_MAX_SIZE, "timeout": 10},
+            "pool": {"min_size": 1, "max_size": POOL_MAX_SIZE, "timeout": POOL_WAIT_S},
         }
         return parsed
     return {
