@@ -1,4 +1,4 @@
-"""Every page in the viewer's time zone and language."""
+"""What no page may be asked for, and every page in the viewer's time zone and language."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
@@ -19,6 +20,21 @@ ZONE_COOKIE = "fathom_tz"
 @lru_cache(maxsize=1)
 def known_zones() -> frozenset[str]:
     return frozenset(available_timezones())
+
+
+class NoZeroBytes:
+    """PostgreSQL takes no NUL, not even to look for one: an address with it is refused before anything is looked up.
+
+    Forms check their own fields.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\x00" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
+            raise SuspiciousOperation("a zero byte in the address")
+        return self.get_response(request)
 
 
 class ViewerPreferences:

@@ -85,7 +85,8 @@ def _asked_with(user: User, command_key: str | None) -> Clarification | None:
 def _problem(contest: Contest, rights: Rights, label: str | None) -> Problem | None:
     if not label:
         return None
-    problem = Problem.objects.filter(contest=contest, label=label).first()
+    # PostgreSQL takes no NUL, not even to look for one.
+    problem = Problem.objects.filter(contest=contest, label=label).first() if "\x00" not in label else None
     hidden = problem is None or not rights.may_see_problems or (problem.is_draft and not rights.is_staff)
     if hidden:
         # The same words for "no such" and "not yet": before the start nothing about problems is said.

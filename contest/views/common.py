@@ -20,6 +20,8 @@ from contest.models import Contest, Problem, User
 from contest.services.errors import Refused
 
 STATUS_OF = {"forbidden": 403, "not-found": 404, "bad-request": 400, "busy": 429}
+MOST_DIGITS = 18
+"""What fits into 64 bits in any case. Python itself refuses to read thousands of digits."""
 P = ParamSpec("P")
 
 
@@ -95,6 +97,11 @@ class SeeOther(HttpResponseRedirect):
     """The answer to a form that did something: look there, with GET."""
 
     status_code = 303
+
+
+def whole_number(text: str) -> int | None:
+    """The number that a text from outside spells in plain digits, if every database can hold it."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
 
 
 def next_or(request: HttpRequest, default: str) -> str:

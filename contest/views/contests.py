@@ -18,7 +18,7 @@ from contest.services.clarifications import ask_clarification
 from contest.services.errors import Refused
 from contest.services.notices import confirm_notices
 from contest.services.registration import register, unregister
-from contest.views.common import SeeOther, Visit, attempt, in_contest, next_or, refusal_status, signed_in
+from contest.views.common import SeeOther, Visit, attempt, in_contest, next_or, refusal_status, signed_in, whole_number
 from contest.views.pages import render_contest_page
 
 
@@ -73,11 +73,11 @@ def ask(visit: Visit) -> HttpResponse:
 def confirm(visit: Visit) -> HttpResponse:
     """Confirm one version of one notice, for pages without scripts."""
     where = next_or(visit.request, visit.contest.get_absolute_url())
-    notice, version = visit.request.POST.get("notice", ""), visit.request.POST.get("version", "")
-    if not (notice.isascii() and notice.isdigit() and version.isascii() and version.isdigit()):
+    notice, version = (whole_number(visit.request.POST.get(name, "")) for name in ("notice", "version"))
+    if notice is None or version is None:
         messages.error(visit.request, "That is not a notice.")
         return SeeOther(where)
-    pairs = [(min(int(notice), 2**53), min(int(version), 2**31 - 1))]
+    pairs = [(notice, min(version, 2**31 - 1))]
     return attempt(visit, lambda: confirm_notices(visit.contest, visit.require_user(), pairs), "", where)
 
 

@@ -7,11 +7,12 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from contest.selectors.contests import contest_list
+from contest.views.common import whole_number
 
 
 def home(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
-    text = request.GET.get("page", "1")
-    page = int(text) if text.isascii() and text.isdigit() and 0 < int(text) < 10_000 else 1
+    wanted = whole_number(request.GET.get("page", "1"))
+    page = wanted if wanted is not None and 0 < wanted < 10_000 else 1
     found = contest_list(request.user, now, page)
     return render(request, "contests/list.html", {"found": found, "page": page, "now": now})

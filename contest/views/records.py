@@ -17,7 +17,7 @@ from contest.ports import offered_languages
 from contest.presenters import present_time
 from contest.selectors.problems import visible_problems
 from contest.selectors.records import RecordFilter, cases_for, chosen_user_id, find_record, list_records, summary_for
-from contest.views.common import Visit, in_contest, signed_in
+from contest.views.common import Visit, in_contest, signed_in, whole_number
 from contest.views.pages import render_contest_page
 
 
@@ -26,16 +26,14 @@ from contest.views.pages import render_contest_page
 @signed_in
 def record_list(visit: Visit) -> HttpResponse:
     chosen = _chosen(visit.request)
-    before = visit.request.GET.get("before", "")
-    records, older = list_records(
-        visit.contest, visit.rights, chosen, int(before) if before.isascii() and before.isdigit() else None
-    )
+    before = whole_number(visit.request.GET.get("before", ""))
+    records, older = list_records(visit.contest, visit.rights, chosen, before)
     narrowed = {name: value for name, value in vars(chosen).items() if value}
     problems = visible_problems(visit.contest, visit.rights)
     context = {
         "records": records,
         "older": urlencode({**narrowed, "before": older}) if older else "",
-        "is_first_page": not before,
+        "is_first_page": before is None,
         "chosen": chosen,
         "is_narrowed": bool(narrowed),
         "user_id": chosen_user_id(chosen, visit.rights),
@@ -45,7 +43,7 @@ def record_list(visit: Visit) -> HttpResponse:
         "problems": problems,
     }
     # Older pages stand still: nothing new can come into them.
-    streams = ["records"] if not before else []
+    streams = ["records"] if before is None else []
     return render_contest_page(
         visit, "contests/records.html", context, tab="records", streams=streams, problems=problems
     )
