@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page, expect
 
-from e2e.harness.browser import sign_in
 from e2e.harness.programs import RIGHT
+from tools.browser import sign_in
 from tools.site_process import SiteProcess
 
 PAGES = [

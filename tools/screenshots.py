@@ -12,7 +12,7 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from e2e.harness.browser import chromium, sign_in
+from tools.browser import chromium, sign_in
 from tools.site_process import SiteProcess
 
 DESK: ViewportSize = {"width": 1280, "height": 860}

@@ -1,4 +1,4 @@
-"""Chromium for tests: from Debian's package where Playwright's own is not there."""
+"""Chromium for browser tests and pictures, as Debian packages it."""
 
 from __future__ import annotations
 
