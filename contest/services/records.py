@@ -25,12 +25,14 @@ KEY_LIMIT_CHARS = 100
 def submit(problem: Problem, user: User, *, language: str, source: str, idempotency_key: str | None = None) -> Record:
     """Submit `source` to `problem`; judged with the package that is current now.
 
-    A repeat of `idempotency_key` by the same user submits nothing and answers the first record.
-    The moment of submission is the server's, taken here.
+    A repeat of `idempotency_key` by the same user submits nothing and answers the first record; the same key
+    with another problem, language or source is no repeat and is refused. The moment of submission is the
+    server's, taken here.
     """
+    source_sha256 = hashlib.sha256(source.encode(errors="surrogatepass")).hexdigest()
     first = _submitted_with(user, idempotency_key)
     if first is not None:
-        return first
+        return _require_repeat(first, problem, language, source_sha256)
     now = timezone.now()  # one moment decides whether the contest is open and is the time of submission
     rights = rights_in(problem.contest, user, now)
     package = _require_open(problem, rights)
@@ -38,14 +40,14 @@ def submit(problem: Problem, user: User, *, language: str, source: str, idempote
     _require_patience(problem, user)
     try:
         with transaction.atomic():
-            record = _create(problem, package, user, rights, now, language, source, idempotency_key)
+            record = _create(problem, package, user, rights, now, language, source, source_sha256, idempotency_key)
             publish(RecordSubmitted(record))
     except IntegrityError:
         # The same form sent twice at once: the unique key let one through.
         first = _submitted_with(user, idempotency_key)
         if first is None:
             raise
-        return first
+        return _require_repeat(first, problem, language, source_sha256)
     return record
 
 
@@ -56,6 +58,13 @@ def _submitted_with(user: User, key: str | None) -> Record | None:
         raise Refused("bad-request", f"An idempotency key has 1 to {KEY_LIMIT_CHARS} characters.")
     found = Record.objects.filter(user=user, idempotency_key=key)
     return found.select_related("contest", "problem", "user", "package").first()
+
+
+def _require_repeat(first: Record, problem: Problem, language: str, source_sha256: str) -> Record:
+    """`first`, if this is it once more: a key that came back with something else must not swallow it."""
+    if (first.problem_id, first.language, first.source_sha256) != (problem.pk, language, source_sha256):
+        raise Refused("bad-request", "This form was sent before with something else. Reload the page, then submit.")
+    return first
 
 
 def _require_open(problem: Problem, rights: Rights) -> Package:
@@ -86,6 +95,7 @@ def _create(
     now: datetime,
     language: str,
     source: str,
+    source_sha256: str,
     idempotency_key: str | None,
 ) -> Record:
     counts = not rights.is_staff
@@ -99,7 +109,7 @@ def _create(
         package=package,
         language=language,
         source=source,
-        source_sha256=hashlib.sha256(source.encode()).hexdigest(),
+        source_sha256=source_sha256,
         cases_total=package.tests.count(),
         submitted_at=now,
         queued_at=now,

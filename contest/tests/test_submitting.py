@@ -44,11 +44,24 @@ def test_a_record_is_queued_with_its_receipt(problem: Problem, alice: User, told
 
 def test_a_form_sent_twice_makes_one_record_even_after_the_end(problem: Problem, alice: User, bob: User) -> None:
     first = send(problem, alice, idempotency_key="k")
-    assert send(problem, alice, idempotency_key="k", source="print(4)") == first
+    assert send(problem, alice, idempotency_key="k") == first
     assert send(problem, bob, idempotency_key="k") != first
     move(problem.contest, start_h=-5, end_h=-1)
     assert send(problem, alice, idempotency_key="k") == first
     assert Record.objects.count() == 2
+
+
+def test_a_key_that_comes_back_with_something_else_is_refused_and_swallows_nothing(
+    problem: Problem, alice: User
+) -> None:
+    other = Problem.objects.create(contest=problem.contest, label="B", is_draft=False, package=problem.package)
+    first = send(problem, alice, idempotency_key="k")
+    for changed in ({"source": "print(4)"}, {"language": "cpp"}):
+        with pytest.raises(Refused, match="something else"):
+            send(problem, alice, idempotency_key="k", **changed)
+    with pytest.raises(Refused, match="something else"):
+        send(other, alice, idempotency_key="k")
+    assert list(Record.objects.all()) == [first]
 
 
 @pytest.mark.parametrize(
