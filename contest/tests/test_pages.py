@@ -38,6 +38,23 @@ def page_data(html: str) -> dict[str, Any]:
     return data
 
 
+# --- Addresses that take forms --------------------------------------------------------------------
+
+
+def test_whoever_comes_without_a_form_is_led_to_the_page_that_has_it(contest: Contest, grace: User) -> None:
+    browser = entered(grace)
+    for path, page in [
+        ("/contests/cup/register/", "/contests/cup/"),
+        ("/contests/cup/clarifications/", "/contests/cup/"),
+        ("/contests/cup/problems/A/submit/", "/contests/cup/problems/A/"),
+        ("/staff/contests/cup/packages/", "/staff/contests/cup/"),
+        ("/staff/contests/cup/clarifications/1/answer/", "/staff/contests/cup/"),
+        ("/staff/contests/cup/problems/A/show/", "/staff/contests/cup/problems/A/"),
+    ]:
+        assert browser.get(path)["Location"] == page
+        assert browser.put(path).status_code == 405
+
+
 # --- Who may see what -----------------------------------------------------------------------------
 
 RUNNING = [

@@ -54,8 +54,11 @@ def test_the_files_name_tells_the_language(contest: Contest, alice: User) -> Non
 
 
 def test_the_same_idempotency_key_leads_to_the_same_record(contest: Contest, alice: User) -> None:
-    places = {post(alice, source=f"print({n})", idempotency_key="k1")["Location"] for n in range(3)}
+    places = {post(alice, source="print(1)", idempotency_key="k1")["Location"] for _ in range(3)}
     assert len(places) == 1
+    refused = post(alice, source="print(2)", idempotency_key="k1")
+    assert refused.status_code == 400
+    assert "print(2)" in refused.content.decode(), "what was typed is still there"
     assert Record.objects.count() == 1
 
 
@@ -101,6 +104,17 @@ def test_a_contestant_with_too_many_waiting_records_is_told_when_to_try_again(
     post(alice, source="print(1)")
     answer = post(alice, source="print(2)")
     assert (answer.status_code, answer["Retry-After"]) == (429, "10")
+
+
+def test_signing_in_again_leads_from_the_address_that_takes_the_form_to_the_problem(
+    contest: Contest, alice: User
+) -> None:
+    browser = entered(None)
+    sign_in = browser.post(PATH, {"language": "python", "source": "x"})["Location"]
+    assert sign_in == f"/accounts/login/?next={PATH}", "the premise: the way back is an address that takes only forms"
+    back = browser.post(sign_in, {"username": "alice", "password": "demo-alice"}, follow=True)
+    assert back.request["PATH_INFO"] == "/contests/cup/problems/A/"
+    assert back.status_code == 200
 
 
 def test_strangers_do_not_learn_that_the_problem_exists(contest: Contest, mallory: User) -> None:

@@ -12,8 +12,10 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods
 
 from contest.access import Rights, rights_in
 from contest.models import Contest, Problem, User
@@ -91,6 +93,26 @@ def staff_only(view: ContestView[P]) -> ContestView[P]:
         return view(visit, *args, **kwargs)
 
     return check
+
+
+def takes_form_of(page: str, *parts: str) -> Callable[[PlainView], PlainView]:
+    """POST only: these addresses take a form and show nothing themselves.
+
+    Who comes by GET (the way back from signing in again leads here) goes on to `page`, which has the
+    form; `parts` are the parts of this address that it takes over, by name.
+    """
+
+    def decorate(view: PlainView) -> PlainView:
+        @wraps(view)
+        @require_http_methods(["GET", "HEAD", "POST"])
+        def enter(request: HttpRequest, **address: Any) -> HttpResponse:
+            if request.method == "POST":
+                return view(request, **address)
+            return HttpResponseRedirect(reverse(page, args=[address[part] for part in parts]))
+
+        return enter
+
+    return decorate
 
 
 class SeeOther(HttpResponseRedirect):

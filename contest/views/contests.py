@@ -7,7 +7,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
-from django.views.decorators.http import require_POST
 
 from contest.forms.keys import once_key
 from contest.markdown import render_markdown
@@ -18,7 +17,17 @@ from contest.services.clarifications import ask_clarification
 from contest.services.errors import Refused
 from contest.services.notices import confirm_notices
 from contest.services.registration import register, unregister
-from contest.views.common import SeeOther, Visit, attempt, in_contest, next_or, refusal_status, signed_in, whole_number
+from contest.views.common import (
+    SeeOther,
+    Visit,
+    attempt,
+    in_contest,
+    next_or,
+    refusal_status,
+    signed_in,
+    takes_form_of,
+    whole_number,
+)
 from contest.views.pages import render_contest_page
 
 
@@ -27,7 +36,7 @@ def contest_page(visit: Visit) -> HttpResponse:
     return _contest_page(visit, {})
 
 
-@require_POST
+@takes_form_of("contest", "slug")
 @in_contest
 @signed_in
 def take_part(visit: Visit) -> HttpResponse:
@@ -35,7 +44,7 @@ def take_part(visit: Visit) -> HttpResponse:
     return attempt(visit, lambda: register(contest, user), "You are registered.", contest.get_absolute_url())
 
 
-@require_POST
+@takes_form_of("contest", "slug")
 @in_contest
 @signed_in
 def leave(visit: Visit) -> HttpResponse:
@@ -44,7 +53,7 @@ def leave(visit: Visit) -> HttpResponse:
     return attempt(visit, lambda: unregister(contest, user), "You are not registered any more.", where)
 
 
-@require_POST
+@takes_form_of("contest", "slug")
 @in_contest
 @signed_in
 def ask(visit: Visit) -> HttpResponse:
@@ -67,7 +76,7 @@ def ask(visit: Visit) -> HttpResponse:
     return SeeOther(f"{visit.contest.get_absolute_url()}#clarifications")
 
 
-@require_POST
+@takes_form_of("contest", "slug")
 @in_contest
 @signed_in
 def confirm(visit: Visit) -> HttpResponse:

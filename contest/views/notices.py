@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from contest.forms.staff import NoticeForm
 from contest.models import Notice
 from contest.selectors.notices import ledger, present_ledger
 from contest.services.errors import Refused
 from contest.services.notices import edit_notice, post_notice, withdraw_notice
-from contest.views.common import SeeOther, Visit, attempt, in_contest, refusal_status, staff_only
+from contest.views.common import SeeOther, Visit, attempt, in_contest, refusal_status, staff_only, takes_form_of
 from contest.views.pages import render_contest_page
 from contest.views.staff import console_path, render_console
 
@@ -88,7 +88,7 @@ def edit(visit: Visit, notice_id: int) -> HttpResponse:
     return render_contest_page(visit, "staff/notice_edit.html", context, tab="staff", status=status)
 
 
-@require_POST
+@takes_form_of("staff-notice", "slug", "notice_id")
 @in_contest
 @staff_only
 def withdraw(visit: Visit, notice_id: int) -> HttpResponse:

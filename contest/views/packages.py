@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from contest.forms.staff import PackageForm
 from contest.models import Problem
@@ -13,12 +13,21 @@ from contest.selectors.problems import find_problem
 from contest.services.errors import Refused
 from contest.services.packages import import_package
 from contest.services.problems import hide_problem, publish_problem
-from contest.views.common import SeeOther, Visit, attempt, in_contest, problem_or_404, refusal_status, staff_only
+from contest.views.common import (
+    SeeOther,
+    Visit,
+    attempt,
+    in_contest,
+    problem_or_404,
+    refusal_status,
+    staff_only,
+    takes_form_of,
+)
 from contest.views.pages import render_contest_page
 from contest.views.staff import console_path, render_console
 
 
-@require_POST
+@takes_form_of("staff", "slug")
 @in_contest
 @staff_only
 def upload(visit: Visit) -> HttpResponse:
@@ -50,7 +59,7 @@ def report(visit: Visit, label: str) -> HttpResponse:
     return render_contest_page(visit, "staff/problem.html", context, tab="staff")
 
 
-@require_POST
+@takes_form_of("staff-problem", "slug", "label")
 @in_contest
 @staff_only
 def show(visit: Visit, label: str) -> HttpResponse:
@@ -58,7 +67,7 @@ def show(visit: Visit, label: str) -> HttpResponse:
     return attempt(visit, lambda: publish_problem(problem, user), "Contestants see this problem.", _path(visit, label))
 
 
-@require_POST
+@takes_form_of("staff-problem", "slug", "label")
 @in_contest
 @staff_only
 def hide(visit: Visit, label: str) -> HttpResponse:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from contest.forms.submitting import SubmitForm
 from contest.models import Problem
@@ -17,7 +17,7 @@ from contest.selectors.records import latest_own
 from contest.services.errors import Refused
 from contest.services.records import submit as submit_record
 from contest.statements import statement_for, wanted_languages
-from contest.views.common import SeeOther, Visit, in_contest, problem_or_404, refusal_status, signed_in
+from contest.views.common import SeeOther, Visit, in_contest, problem_or_404, refusal_status, signed_in, takes_form_of
 from contest.views.files import blob_response, find_blob, image_response
 from contest.views.pages import render_contest_page
 
@@ -28,7 +28,7 @@ def problem_page(visit: Visit, label: str) -> HttpResponse:
     return _page(visit, _find(visit, label), SubmitForm())
 
 
-@require_POST
+@takes_form_of("problem", "slug", "label")
 @in_contest
 @signed_in
 def submit(visit: Visit, label: str) -> HttpResponse:

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from contest.forms.staff import AnswerForm, NoticeForm, PackageForm, ScheduleForm
 from contest.models import Clarification
@@ -19,7 +19,7 @@ from contest.selectors.problems import visible_problems
 from contest.services.clarifications import answer_clarification
 from contest.services.errors import Refused
 from contest.services.schedule import archive, change_schedule, show_final_standings
-from contest.views.common import SeeOther, Visit, attempt, in_contest, refusal_status, staff_only
+from contest.views.common import SeeOther, Visit, attempt, in_contest, refusal_status, staff_only, takes_form_of
 from contest.views.pages import render_contest_page
 
 
@@ -34,7 +34,7 @@ def console(visit: Visit) -> HttpResponse:
     return render_console(visit)
 
 
-@require_POST
+@takes_form_of("staff", "slug")
 @in_contest
 @staff_only
 def answer(visit: Visit, clarification_id: int) -> HttpResponse:
@@ -54,7 +54,7 @@ def answer(visit: Visit, clarification_id: int) -> HttpResponse:
     return SeeOther(f"{console_path(visit)}#clarifications")
 
 
-@require_POST
+@takes_form_of("staff", "slug")
 @in_contest
 @staff_only
 def schedule(visit: Visit) -> HttpResponse:
@@ -72,7 +72,7 @@ def schedule(visit: Visit) -> HttpResponse:
     return SeeOther(f"{console_path(visit)}#schedule")
 
 
-@require_POST
+@takes_form_of("staff", "slug")
 @in_contest
 @staff_only
 def unfreeze(visit: Visit) -> HttpResponse:
@@ -85,7 +85,7 @@ def unfreeze(visit: Visit) -> HttpResponse:
     )
 
 
-@require_POST
+@takes_form_of("staff", "slug")
 @in_contest
 @staff_only
 def close(visit: Visit) -> HttpResponse:
