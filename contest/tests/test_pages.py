@@ -144,7 +144,7 @@ def test_the_page_of_a_record_is_its_receipt(contest: Contest, alice: User) -> N
     ("name", "path", "streams"),
     [
         ("alice", "/contests/cup/", {"announcements", "timer"}),
-        ("alice", "/contests/cup/problems/A/", {"announcements", "timer", "selftest"}),
+        ("alice", "/contests/cup/problems/A/", {"announcements", "timer", "selftest", "records"}),
         ("alice", "/contests/cup/records/", {"announcements", "timer", "records"}),
         ("alice", "/contests/cup/standings/", {"announcements", "timer"}),
         ("grace", "/contests/cup/", {"announcements"}),
@@ -233,7 +233,7 @@ def test_a_confirmation_of_nothing_is_answered_in_words(contest: Contest, alice:
     [
         ("/", 4),
         ("/contests/cup/", 14),
-        ("/contests/cup/problems/A/", 19),
+        ("/contests/cup/problems/A/", 20),
         ("/contests/cup/records/", 17),
         ("/contests/cup/standings/", 14),
         ("/records/{record}/", 19),

@@ -10,6 +10,7 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from contest.access import Rights
 from contest.forms.submitting import SubmitForm
 from contest.models import Problem
 from contest.selectors.problems import find_problem, find_sample, samples
@@ -100,7 +101,13 @@ def _page(visit: Visit, problem: Problem, form: SubmitForm, status: int = 200) -
         "question": {},
         "latest": latest_own(visit.contest, visit.rights, problem.pk),
     }
-    streams = ["selftest"] if visit.rights.may_submit else []
     return render_contest_page(
-        visit, "contests/problem.html", context, tab=problem.label, streams=streams, status=status
+        visit, "contests/problem.html", context, tab=problem.label, streams=_streams(visit.rights), status=status
     )
+
+
+def _streams(rights: Rights) -> list[str]:
+    """Own records only where the stream carries nobody else's: staff would follow the whole contest here."""
+    if not rights.may_submit:
+        return []
+    return ["selftest"] if rights.sees_all_records else ["selftest", "records"]

@@ -17,19 +17,19 @@ export function showServerHtml(target, html) {
 }
 
 /**
- * Makes a function that fetches `address` and puts what `selector` finds in it in the place of what
- * it finds here. Pages come for it spread over a moment, one fetch at a time, and once more if it
+ * Makes a function that fetches `address` and puts what each of `selectors` finds in it in the place
+ * of what it finds here. Pages come for it spread over a moment, one fetch at a time, and once more if it
  * was asked for meanwhile; a failure is tried again.
  * @param {string} address
- * @param {string} selector
+ * @param {...string} selectors
  * @returns {() => void}
  */
-export function refresher(address, selector) {
+export function refresher(address, ...selectors) {
   let [waiting, running] = [false, false];
   const run = async () => {
     [waiting, running] = [false, true];
     try {
-      await replacePart(address, selector);
+      await replaceParts(address, selectors);
     } catch {
       setTimeout(ask, RETRY_MS);
     } finally {
@@ -45,12 +45,25 @@ export function refresher(address, selector) {
   return ask;
 }
 
-/** @param {string} address @param {string} selector */
-async function replacePart(address, selector) {
+/**
+ * A page of this site as it is now, apart from the one that is shown.
+ * @param {string} address
+ * @returns {Promise<Document>} rejects unless the server answers with the page
+ */
+export async function fetchPage(address) {
   const answer = await fetch(address, { headers: { Accept: "text/html" }, credentials: "same-origin" });
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  const fresh = parse(await answer.text()).querySelector(selector);
-  const shown = document.querySelector(selector);
+  return parse(await answer.text());
+}
+
+/** @param {string} address @param {readonly string[]} selectors */
+async function replaceParts(address, selectors) {
+  const page = await fetchPage(address);
+  for (const selector of selectors) replacePart(document.querySelector(selector), page.querySelector(selector));
+}
+
+/** @param {Element | null} shown @param {Element | null} fresh */
+function replacePart(shown, fresh) {
   if (fresh === null || shown === null) return;
   const left = shown.querySelector(".table-scroll")?.scrollLeft ?? 0;
   shown.replaceChildren(...fresh.childNodes);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { latestOf } from "../latest_records.js";
 import { badgeText, connectionVoice } from "../badge.js";
 import { towards } from "../clock.js";
 import { Foreground } from "../own_time.js";
@@ -84,6 +85,13 @@ test("what the server found further back than the stream reaches stays in the li
   const many = new Map(Array.from({ length: 60 }, (_, index) => [index + 100, record(index + 100)]));
   const shown = shownRecords(many, listed, EVERYTHING).map(({ id }) => id);
   assert.deepEqual([shown.length, shown[0], shown.at(-1)], [50, 159, 110]);
+});
+
+test("the latest records are one's own of this problem, newest first, five at most", () => {
+  const all = [record(1), record(2, { problem: "B" }), record(3, { user_id: 7 }), ...[4, 5, 6, 7, 8].map((id) => record(id))];
+  const records = new Map(all.map((each) => [each.id, each]));
+  assert.deepEqual(latestOf(records, "A", 2).map(({ id }) => id), [8, 7, 6, 5, 4]);
+  assert.deepEqual(latestOf(records, "B", 2).map(({ id }) => id), [2]);
 });
 
 test("a self-test asks for what is missing before anything is sent", () => {

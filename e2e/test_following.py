@@ -1,0 +1,28 @@
+"""A page that stays open, or comes back, shows what a fresh one shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from e2e.harness.programs import RIGHT
+from e2e.test_notices import open_live
+from e2e.test_submitting import JUDGED_WITHIN_MS, submit
+
+Person = Callable[[str], Page]
+PROBLEM = "/contests/demo/problems/A/"
+
+
+def test_what_is_submitted_in_another_tab_or_before_going_back_is_among_the_latest_records(person: Person) -> None:
+    first = person("carol")
+    open_live(first, PROBLEM)
+    second = first.context.new_page()
+    record = submit(second, RIGHT)
+    row = first.locator(f"#latest-records [data-record-id='{record}']")
+    expect(row).to_be_visible(timeout=1_000)
+    expect(row).to_have_attribute("data-status", "final", timeout=JUDGED_WITHIN_MS)
+    expect(first.locator("#no-latest")).to_be_hidden()
+    second.go_back()
+    expect(second.locator("body")).to_have_attribute("data-connection", "live")
+    expect(second.locator(f"#latest-records [data-record-id='{record}']")).to_be_visible(timeout=1_000)
