@@ -42,6 +42,7 @@ urlpatterns = [
     path(f"{_STAFF}problems/<str:label>/", packages.report, name="staff-problem"),
     path(f"{_STAFF}problems/<str:label>/show/", packages.show, name="staff-problem-show"),
     path(f"{_STAFF}problems/<str:label>/hide/", packages.hide, name="staff-problem-hide"),
+    path(f"{_STAFF}problems/<str:label>/delete/", packages.delete, name="staff-problem-delete"),
     path(f"{_STAFF}schedule/", staff.schedule, name="staff-schedule"),
     path(f"{_STAFF}unfreeze/", staff.unfreeze, name="staff-unfreeze"),
     path(f"{_STAFF}close/", staff.close, name="staff-close"),

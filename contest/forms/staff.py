@@ -8,8 +8,11 @@ from django import forms
 
 from contest.forms.keys import once_key
 from contest.models import Contest, NoticeVersion, Problem
+from contest.packages.archive.caps import DEFAULT_CAPS, MIB
 from contest.services.clarifications import ANSWER_LIMIT_CHARS
+from contest.services.errors import Refused
 from contest.services.notices import BODY_LIMIT_CHARS, FORM_KEY_LIMIT_CHARS, TITLE_LIMIT_CHARS
+from contest.services.packages import label_in
 
 
 class NoticeForm(forms.Form):
@@ -65,5 +68,17 @@ class ScheduleForm(forms.Form):
 
 
 class PackageForm(forms.Form):
-    label = forms.CharField(max_length=8, help_text="A, B, C … An existing label gets the new version of its package.")
-    package = forms.FileField(label="Package (zip or tar)")
+    label = forms.CharField(help_text="A, B, C … An existing label gets the new version of its package.")
+    package = forms.FileField(
+        label="Package (zip or tar)", help_text=f"At most {DEFAULT_CAPS.archive_bytes // MIB} MiB."
+    )
+
+    def __init__(self, contest: Contest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.contest = contest
+
+    def clean_label(self) -> str:
+        try:
+            return label_in(self.contest, self.cleaned_data["label"])
+        except Refused as refused:
+            raise forms.ValidationError(refused.message) from refused

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from contest.models import Package, Problem, Record
+from contest.models import Contest, Package, Problem, Record
 from contest.models.queue import Status
 
 
@@ -56,6 +56,13 @@ def package_report(package: Package) -> PackageReport:
         warnings=tuple(texts.get("warnings", ())),
         samples=tuple(_sample(record) for record in records.order_by("pk")),
     )
+
+
+def current_version(contest: Contest, label: str) -> int:
+    """The version with which problem `label` is judged; 0 if there is none. Of one who imports: nothing changed if it
+    is the same afterwards."""
+    found = Package.objects.filter(current_for__contest=contest, current_for__label=label)
+    return found.values_list("version", flat=True).first() or 0
 
 
 def package_versions(problem: Problem) -> list[Package]:

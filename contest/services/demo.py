@@ -75,10 +75,10 @@ def _build() -> Contest:
     JuryMembership.objects.create(contest=contest, user=people["grace"])
     for name in CONTESTANTS:
         Participation.objects.create(contest=contest, user=people[name], registered_at=now)
-    for position, label in enumerate(LABELS, start=1):
+    for label in LABELS:
         # Not judged: a first visitor's submission should not wait for forty samples, many of them too slow.
         package = import_package(PROBLEMS / label, contest, label, None, judge_samples=False)
-        Problem.objects.filter(package=package).update(is_draft=False, position=position, color=COLORS[label])
+        Problem.objects.filter(package=package).update(is_draft=False, color=COLORS[label])
     return contest
 
 

@@ -48,17 +48,20 @@ def import_package(
        one keeps its state) pointing to it, and with `judge_samples` a record for each sample submission, which the
        judge then takes.
 
-    Records that exist keep the version with which they were judged. `user` None: the operator at the console.
+    Records that exist keep the version with which they were judged. A package whose files are those of the current
+    version changes nothing; that version is the answer. `user` None: the operator at the console.
     """
     if user is not None:
         require_staff(contest, user)
-    if not _LABEL.fullmatch(label):
-        raise Refused("bad-request", "A label is one to eight letters, digits, hyphens or underscores, like A or B2.")
+    label = label_in(contest, label)
     try:
         with open_package(source, caps) as described:
             _require_judgeable(described)
             with transaction.atomic():
-                package = _store(described, contest, label, user)
+                problem = _locked_problem(described, contest, label)
+                if problem.package is not None and problem.package.sha256 == described.sha256:
+                    return problem.package
+                package = _store(described, problem, user)
                 if judge_samples:
                     _submit_samples(described, package)
                 return package
@@ -66,21 +69,33 @@ def import_package(
         raise Refused("bad-request", str(error)) from error
 
 
+def label_in(contest: Contest, typed: str) -> str:
+    """What `typed` means in `contest`: the label of the problem that is there, else in capitals. Raises Refused."""
+    if not _LABEL.fullmatch(typed):
+        raise Refused("bad-request", "A label is one to eight letters, digits, hyphens or underscores, like A or B2.")
+    there = list(contest.problems.filter(label__iexact=typed).values_list("label", flat=True))
+    return typed if typed in there else (there[0] if there else typed.upper())
+
+
 def _require_judgeable(described: ProblemPackage) -> None:
     if described.interactive:
         raise Refused("bad-request", "The problem is interactive, which this site cannot judge yet.")
 
 
-def _store(described: ProblemPackage, contest: Contest, label: str, user: User | None) -> Package:
-    now = timezone.now()
-    title = described.name[:200]
-    problem, _ = Problem.objects.get_or_create(contest=contest, label=label, defaults={"title": title})
-    # The row lock makes two imports at once into two versions, one after the other.
-    problem = Problem.objects.select_for_update().get(pk=problem.pk)
+def _locked_problem(described: ProblemPackage, contest: Contest, label: str) -> Problem:
+    """The problem, made if it is new. The row lock makes two imports at once into two versions, one after the other."""
+    # Problems stand in the order of their labels; where the organisers gave positions, a new one goes last.
+    last = contest.problems.aggregate(last=Max("position"))["last"] or 0
+    new = {"title": described.name[:200], "position": last + 1 if last else 0}
+    problem, _ = Problem.objects.get_or_create(contest=contest, label=label, defaults=new)
+    return Problem.objects.select_for_update(of=("self",)).select_related("package").get(pk=problem.pk)
+
+
+def _store(described: ProblemPackage, problem: Problem, user: User | None) -> Package:
     store_blobs(_blobs_of(described))
-    package = _create_package(described, problem, user, now)
+    package = _create_package(described, problem, user, timezone.now())
     _create_tests(described, package)
-    problem.package, problem.title = package, title
+    problem.package, problem.title = package, described.name[:200]
     problem.save(update_fields=["package", "title"])
     return package
 

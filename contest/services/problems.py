@@ -1,4 +1,4 @@
-"""Showing a problem to contestants, or taking it back."""
+"""Showing a problem to contestants, taking it back, and deleting a draft."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import F
 
 from contest.events import ContestChanged, publish
-from contest.models import Contest, Problem, User
+from contest.models import Contest, Problem, Record, User
 from contest.services.checks import require_staff
 from contest.services.errors import Refused
 from contest.services.standings import touch_standings
@@ -22,6 +22,23 @@ def publish_problem(problem: Problem, by: User) -> Problem:
 def hide_problem(problem: Problem, by: User) -> Problem:
     """Back to a draft, seen by staff only; its records stay, but standings leave them out."""
     return _set_draft(problem, by, is_draft=True)
+
+
+def delete_draft(problem: Problem, by: User) -> None:
+    """Take a draft away for good, with all versions of its package and their sample submissions.
+
+    Refused once somebody has submitted: records stay.
+    """
+    require_staff(problem.contest, by)
+    with transaction.atomic():
+        problem = Problem.objects.select_for_update().select_related("contest").get(pk=problem.pk)
+        if not problem.is_draft:
+            raise Refused("bad-request", "Contestants see this problem. Take it back first.")
+        if problem.records.exclude(purpose=Record.Purpose.PACKAGE).exists():
+            raise Refused("bad-request", "There are records of this problem, so it stays as a draft.")
+        Problem.objects.filter(pk=problem.pk).update(package=None)
+        problem.records.all().delete()
+        problem.delete()
 
 
 def _set_draft(problem: Problem, by: User, *, is_draft: bool) -> Problem:

@@ -19,7 +19,7 @@ from contest.selectors.packages import package_report, package_versions
 from contest.selectors.records import RecordFilter, list_records
 from contest.services.errors import Refused
 from contest.services.packages import import_package
-from contest.services.problems import hide_problem, publish_problem
+from contest.services.problems import delete_draft, hide_problem, publish_problem
 from contest.services.records import submit
 
 
@@ -183,3 +183,42 @@ def test_only_the_jury_shows_and_hides_a_problem(contest: Contest, alice: User, 
     assert Problem.objects.get().is_draft
     publish_problem(problem, grace)
     assert not Problem.objects.get().is_draft
+
+
+def test_the_same_package_again_makes_no_new_version(contest: Contest, grace: User) -> None:
+    first = import_package(packed(MODERN), contest, "S", grace)
+    assert import_package(packed(MODERN), contest, "S", grace) == first
+    assert [package.version for package in package_versions(first.problem)] == [1]
+    assert Record.objects.count() == 1, "its sample submission is not judged again"
+
+
+def test_a_label_means_the_problem_that_is_there_and_a_new_one_is_in_capitals(contest: Contest, grace: User) -> None:
+    assert import_package(packed(MODERN), contest, "a", grace).problem == contest.problems.get(label="A")
+    assert import_package(packed(MODERN), contest, "b2", grace).problem.label == "B2"
+
+
+def test_problems_stand_by_label_until_positions_are_given_then_a_new_one_goes_last(
+    contest: Contest, grace: User
+) -> None:
+    for label in ("F", "B"):
+        import_package(packed(MODERN), contest, label, grace)
+    assert [problem.label for problem in contest.problems.all()] == ["A", "B", "F"]
+    for position, label in enumerate("FBA", start=1):
+        contest.problems.filter(label=label).update(position=position)
+    import_package(packed(MODERN), contest, "C", grace)
+    assert [problem.label for problem in contest.problems.all()] == ["F", "B", "A", "C"]
+
+
+def test_a_draft_goes_with_its_package_until_somebody_has_submitted(contest: Contest, alice: User, grace: User) -> None:
+    problem = import_package(packed(MODERN), contest, "S", grace).problem
+    with pytest.raises(Refused, match="jury"):
+        delete_draft(problem, alice)
+    submit(problem, grace, language="cpp", source="int main() {}")
+    with pytest.raises(Refused, match="records"):
+        delete_draft(problem, grace)
+    Record.objects.filter(user=grace).delete()
+    with pytest.raises(Refused, match="Contestants see"):
+        delete_draft(contest.problems.get(label="A"), grace)
+    delete_draft(problem, grace)
+    assert not Package.objects.filter(problem__label="S").exists()
+    assert [problem.label for problem in contest.problems.all()] == ["A"]

@@ -102,7 +102,7 @@ def test_no_form_of_the_console_is_for_others(
         "unfreeze/",
         "close/",
     ]
-    paths += ["clarifications/1/answer/", "packages/", "problems/A/show/", "problems/A/hide/"]
+    paths += ["clarifications/1/answer/", "packages/", "problems/A/show/", "problems/A/hide/", "problems/A/delete/"]
     assert {path: client.post(CONSOLE + path).status_code for path in paths} == dict.fromkeys(paths, 403)
 
 
@@ -198,6 +198,25 @@ def test_the_end_of_a_contest_is_in_the_jurys_hands(contest: Contest, grace: Use
     contest.refresh_from_db()
     assert contest.unfrozen_at is not None
     assert contest.archived_at is not None
+
+
+def test_a_label_that_is_too_long_is_refused_in_words_and_the_same_package_is_said_to_be_the_same(
+    contest: Contest, grace: User
+) -> None:
+    client = entered(grace)
+
+    def upload(label: str) -> str:
+        file = SimpleUploadedFile("p.zip", package_zip(), content_type="application/zip")
+        return client.post(f"{CONSOLE}packages/", {"label": label, "package": file}, follow=True).content.decode()
+
+    refused = upload("TOOLONGLABEL")
+    assert "A label is one to eight letters" in refused
+    assert 'maxlength="8"' not in refused, "browsers cut what is typed"
+    assert "imported as version 1 of problem B" in upload("b")
+    assert "nothing is changed" in upload("B")
+    gone = client.post(f"{CONSOLE}problems/B/delete/", follow=True).content.decode()
+    assert "Problem B is deleted." in gone
+    assert not contest.problems.filter(label="B").exists()
 
 
 def package_zip() -> bytes:

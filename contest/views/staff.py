@@ -112,7 +112,7 @@ def render_console(
         "contestants": registered_count(contest),
         "questions": _questions(visit, answer_forms or {}),
         "schedule_form": schedule_form or ScheduleForm(initial=_times(visit)),
-        "package_form": package_form or PackageForm(),
+        "package_form": package_form or PackageForm(contest),
         "problems": problems,
         "zone": timezone.get_current_timezone_name(),
     }

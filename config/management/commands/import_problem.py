@@ -12,9 +12,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from config.borrowed_judge import BorrowedJudge, CannotJudge
 from contest.models import Contest, Package
-from contest.selectors.packages import PackageReport, SampleVerdict, package_report
+from contest.selectors.packages import PackageReport, SampleVerdict, current_version, package_report
 from contest.services.errors import Refused
-from contest.services.packages import import_package
+from contest.services.packages import import_package, label_in
 
 LOOK_EVERY_S = 0.5
 
@@ -34,11 +34,14 @@ class Command(BaseCommand):
         if not path.exists():
             raise CommandError(f"There is no {path}.")
         contest = _contest(options["contest"])
-        label = options["label"] or _free_label(contest)
         try:
+            label = label_in(contest, options["label"] or _free_label(contest))
+            before = current_version(contest, label)
             package = import_package(path, contest, label, None)
         except Refused as refused:
             raise CommandError(refused.message) from refused
+        if package.version == before:
+            self.stdout.write(f"This is the package of version {before} of problem {label}: nothing is changed.")
         self._describe(package)
         if not options["no_wait"]:
             self._judge(package)
