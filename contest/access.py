@@ -35,6 +35,8 @@ class Rights:
     records_open_after_end: bool
     feedback: Feedback
     extra_time_s: int = 0  # of this contestant alone; already in `phase`
+    others_compete: bool = False  # after the end somebody still has extra time
+    standings_frozen: bool = False  # the final standings have not been shown
 
     @property
     def is_staff(self) -> bool:
@@ -86,7 +88,11 @@ class Rights:
 
     @property
     def sees_all_records(self) -> bool:
-        return self.is_staff or (is_over(self.phase) and self.records_open_after_end and self.may_see_problems)
+        """Others' programs would help whoever still competes, and their verdicts would tell what the freeze hides."""
+        if self.is_staff:
+            return True
+        is_open = self.records_open_after_end and not (self.others_compete or self.standings_frozen)
+        return is_over(self.phase) and is_open and self.may_see_problems
 
     @property
     def own_feedback(self) -> Feedback:
@@ -119,35 +125,50 @@ def phase_of(contest: Contest, now: datetime | None = None, extra_time_s: int = 
 
 
 def rights_in(contest: Contest, user: Viewer, now: datetime | None = None) -> Rights:
-    """The rights of `user` in `contest` at `now`: two indexed queries for somebody signed in, none otherwise."""
+    """The rights of `user` in `contest` at `now`: two indexed queries for somebody signed in, none otherwise;
+    after the end one more."""
     participation: Participation | None = None
     is_jury = False
     if isinstance(user, User) and user.is_active:
         participation = Participation.objects.filter(contest=contest, user=user).first()
         is_jury = user.is_superuser or JuryMembership.objects.filter(contest=contest, user=user).exists()
-    return _rights(contest, user, participation, is_jury, now)
+    return _rights(_Moment.of(contest, now), user, participation, is_jury)
 
 
 def rights_of_many(contest: Contest, users: Iterable[User], now: datetime | None = None) -> dict[int, Rights]:
-    """User id → rights in `contest`: two queries, however many users."""
+    """User id → rights in `contest`: two queries, however many users; after the end one more."""
     people = {user.pk: user for user in users if user.is_active}
     participations = {each.user_id: each for each in Participation.objects.filter(contest=contest, user__in=people)}
     jurors = set(JuryMembership.objects.filter(contest=contest, user__in=people).values_list("user_id", flat=True))
+    moment = _Moment.of(contest, now)
     return {
-        key: _rights(contest, user, participations.get(key), user.is_superuser or key in jurors, now)
+        key: _rights(moment, user, participations.get(key), user.is_superuser or key in jurors)
         for key, user in people.items()
     }
 
 
-def _rights(
-    contest: Contest, user: Viewer, participation: Participation | None, is_jury: bool, now: datetime | None
-) -> Rights:
+@dataclass(frozen=True)
+class _Moment:
+    """A contest at one moment, as far as it is the same for everybody."""
+
+    contest: Contest
+    now: datetime
+    somebody_competes: bool
+
+    @classmethod
+    def of(cls, contest: Contest, now: datetime | None) -> _Moment:
+        now = now or timezone.now()
+        return cls(contest, now, _somebody_competes(contest, now))
+
+
+def _rights(moment: _Moment, user: Viewer, participation: Participation | None, is_jury: bool) -> Rights:
+    contest = moment.contest
     state = participation.state if participation else None
     extra_time_s = participation.extra_time_s if participation else 0
     return Rights(
         user_id=user.pk if user.is_authenticated else None,
         contest_id=contest.pk,
-        phase=phase_of(contest, now, extra_time_s),
+        phase=phase_of(contest, moment.now, extra_time_s),
         is_registered=state == Participation.State.REGISTERED,
         is_banned=state == Participation.State.BANNED,
         is_jury=is_jury,
@@ -156,7 +177,18 @@ def _rights(
         records_open_after_end=contest.records_open_after_end,
         feedback=Feedback(contest.feedback),
         extra_time_s=extra_time_s,
+        others_compete=moment.somebody_competes,
+        standings_frozen=contest.freeze_at is not None and contest.unfrozen_at is None,
     )
+
+
+def _somebody_competes(contest: Contest, now: datetime) -> bool:
+    """Whether the contest is over by its schedule, but not yet for somebody with extra time."""
+    if phase_of(contest, now) is not Phase.ENDED:
+        return False
+    since_end_s = (now - contest.ends_at).total_seconds()
+    competing = contest.participations.filter(state=Participation.State.REGISTERED, extra_time_s__gt=since_end_s)
+    return competing.exists()
 
 
 def is_operator(user: Viewer) -> bool:

@@ -50,7 +50,7 @@ class Board:
 def view_for(contest: Contest, rights: Rights) -> View:
     if rights.is_staff:
         return View.FULL
-    if contest.feedback == Feedback.NONE and not is_over(rights.phase):
+    if contest.feedback == Feedback.NONE and (rights.others_compete or not is_over(rights.phase)):
         return View.BLIND
     return View.FULL if contest.freeze_at is None or contest.unfrozen_at is not None else View.FROZEN
 
