@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-from tools.browser import chromium, sign_in
+from e2e.harness.browser import chromium, sign_in
 from tools.services import Services
 from tools.site_process import SiteProcess
 

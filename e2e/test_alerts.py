@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from e2e.harness.frames import FrameTap
-from e2e.test_notices import open_live, post_notice
-
-Person = Callable[[str], Page]
+from e2e.harness.pages import Person, open_live, post_notice
 
 
 def test_an_alert_does_not_take_the_keyboard_from_somebody_who_types(person: Person) -> None:

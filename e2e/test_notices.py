@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.harness.frames import Frame, FrameTap
+from e2e.harness.pages import Person, open_live, post_notice
 from tools.site_process import SiteProcess
 
-Person = Callable[[str], Page]
 ARRIVES_WITHIN_MS = 1_000
 PAGES = ["/contests/demo/", "/contests/demo/problems/A/", "/contests/demo/standings/"]
-
-
-def open_live(page: Page, path: str) -> Page:
-    page.goto(path)
-    expect(page.locator("body")).to_have_attribute("data-connection", "live")
-    return page
-
-
-def post_notice(page: Page, title: str, *, requires_ack: bool) -> int:
-    """Post by the staff console's form and return the notice's id."""
-    page.goto("/staff/contests/demo/")
-    form = page.locator("form[action$='/notices/']")
-    form.locator("[name=title]").fill(title)
-    form.locator("[name=body]").fill("Read **this**.")
-    form.locator("[name=level]").select_option("warning")
-    form.locator("[name=requires_ack]").set_checked(requires_ack)
-    form.locator("button[type=submit]").click()
-    page.wait_for_url("**/notices/*/")
-    return int(page.url.rstrip("/").rsplit("/", 1)[1])
 
 
 @pytest.mark.both_shapes

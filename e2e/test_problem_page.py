@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-Person = Callable[[str], Page]
+from e2e.harness.pages import Person
+
 PROBLEM = "/contests/demo/problems/A/"
 COUNT_SLOWLY = """import time
 for number in range(200):

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from e2e.harness.frames import FrameTap
+from e2e.harness.pages import Person, submit
 from e2e.harness.programs import BY_VERDICT, RIGHT
 
 JUDGED_WITHIN_MS = 30_000
-Person = Callable[[str], Page]
-
-
-def submit(page: Page, source: str, language: str = "cpp") -> int:
-    """Submit by the form of problem A, through the upload field, and return the record's id."""
-    page.goto("/contests/demo/problems/A/")
-    page.locator("form[action$='/submit/'] select[name=language]").select_option(language)
-    page.locator("form[action$='/submit/'] input[name=source_file]").set_input_files(
-        {"name": "main.cpp", "mimeType": "text/plain", "buffer": source.encode()}
-    )
-    page.locator("form[action$='/submit/'] button[type=submit]").first.click()
-    page.wait_for_url(re.compile(r"/records/\d+/$"))
-    return int(page.url.rstrip("/").rsplit("/", 1)[1])
 
 
 @pytest.mark.both_shapes

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page, expect
 
+from e2e.harness.browser import sign_in
+from e2e.harness.pages import Person
 from e2e.harness.programs import RIGHT
-from tools.browser import sign_in
 from tools.site_process import SiteProcess
 
 PAGES = [
@@ -43,9 +43,7 @@ def test_a_contestant_without_javascript_reads_a_problem_submits_and_sees_the_ve
     context.close()
 
 
-def test_no_page_breaks_the_content_security_policy_or_asks_another_host(
-    person: Callable[[str], Page], site: SiteProcess
-) -> None:
+def test_no_page_breaks_the_content_security_policy_or_asks_another_host(person: Person, site: SiteProcess) -> None:
     for name, paths in [("alice", PAGES), ("grace", ["/staff/contests/demo/"]), ("admin", ["/admin/"])]:
         page = person(name)
         complaints, asked = _listen(page)

@@ -1,4 +1,4 @@
-"""Takes the pictures of the README from a running demo contest. Usage: python -m tools.screenshots [FOLDER]
+"""Takes the pictures of the README from a running demo contest. Usage: python -m e2e.screenshots [FOLDER]
 
 With a folder it takes every page there in light, dark and phone width instead, to be looked at.
 """
@@ -12,7 +12,9 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tools.browser import chromium, sign_in
+from e2e.harness.browser import chromium, sign_in
+from e2e.harness.pages import post_notice, submit
+from e2e.harness.programs import RIGHT
 from tools.site_process import SiteProcess
 
 DESK: ViewportSize = {"width": 1280, "height": 860}
@@ -51,22 +53,11 @@ def main() -> None:
 def _fill(browser: Browser, site: SiteProcess) -> None:
     """One accepted record of Alice's and a notice by Grace."""
     page = _enter(browser, site, "alice", "light", DESK)
-    page.goto("/contests/demo/problems/A/")
-    page.locator("form[action$='/submit/'] select[name=language]").select_option("python")
-    page.locator("form[action$='/submit/'] input[name=source_file]").set_input_files(
-        {"name": "a.py", "mimeType": "text/plain", "buffer": b"print(sum(map(int, input().split())))\n"}
-    )
-    page.locator("form[action$='/submit/'] button[type=submit]").first.click()
+    submit(page, RIGHT)
     expect(page.locator("[data-record-id]").first).to_have_attribute("data-status", "final", timeout=30_000)
     staff = _enter(browser, site, "grace", "light", DESK)
-    staff.goto("/staff/contests/demo/")
-    form = staff.locator("#notice-form")
-    form.locator("[name=title]").fill("Problem A: both numbers are on one line")
-    form.locator("[name=body]").fill("The statement was **corrected**. Nothing was judged differently.")
-    form.locator("[name=level]").select_option("warning")
-    form.locator("[name=requires_ack]").check()
-    form.locator("button[type=submit]").click()
-    staff.wait_for_url("**/notices/*/")
+    body = "The statement was **corrected**. Nothing was judged differently."
+    post_notice(staff, "Problem A: both numbers are on one line", requires_ack=True, body=body)
 
 
 def _take_all(browser: Browser, site: SiteProcess, folder: Path) -> None:

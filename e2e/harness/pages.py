@@ -1,0 +1,42 @@
+"""What people do on the pages: open one and wait until it is live, submit, post a notice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+Person = Callable[[str], Page]
+"""User name of the demo → a page signed in as them (the fixture `person`)."""
+
+
+def open_live(page: Page, path: str) -> Page:
+    page.goto(path)
+    expect(page.locator("body")).to_have_attribute("data-connection", "live")
+    return page
+
+
+def submit(page: Page, source: str, language: str = "cpp") -> int:
+    """Submit by the form of problem A, through the upload field, and return the record's id."""
+    page.goto("/contests/demo/problems/A/")
+    page.locator("form[action$='/submit/'] select[name=language]").select_option(language)
+    page.locator("form[action$='/submit/'] input[name=source_file]").set_input_files(
+        {"name": "main.cpp", "mimeType": "text/plain", "buffer": source.encode()}
+    )
+    page.locator("form[action$='/submit/'] button[type=submit]").first.click()
+    page.wait_for_url(re.compile(r"/records/\d+/$"))
+    return int(page.url.rstrip("/").rsplit("/", 1)[1])
+
+
+def post_notice(page: Page, title: str, *, requires_ack: bool, body: str = "Read **this**.") -> int:
+    """Post by the staff console's form and return the notice's id."""
+    page.goto("/staff/contests/demo/")
+    form = page.locator("form[action$='/notices/']")
+    form.locator("[name=title]").fill(title)
+    form.locator("[name=body]").fill(body)
+    form.locator("[name=level]").select_option("warning")
+    form.locator("[name=requires_ack]").set_checked(requires_ack)
+    form.locator("button[type=submit]").click()
+    page.wait_for_url("**/notices/*/")
+    return int(page.url.rstrip("/").rsplit("/", 1)[1])
