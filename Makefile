@@ -11,7 +11,7 @@ STATIC_SOURCES := $(shell find static -type f -not -path 'static/vendor/*' 2>/de
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 # --- set-up: stamps, so that a second call costs nothing -------------------------------------------
 

@@ -188,13 +188,8 @@ SOURCE_LIMIT_BYTES = 256 * 1024
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "build" / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STORAGES = {
-    "default": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": FATHOM.data_dir / "files"},
-    },
-    "staticfiles": {"BACKEND": "config.staticfiles.HashedStaticFiles"},
-}
+# No default storage: everything that people upload goes into the database.
+STORAGES = {"staticfiles": {"BACKEND": "config.staticfiles.HashedStaticFiles"}}
 
 # --- Language and time ----------------------------------------------------------------------------
 

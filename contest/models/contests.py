@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from contest.rules.feedback import Feedback as FeedbackRule
+
 
 class Contest(models.Model):
     """One contest. Its phase is computed (`contest.rules.phases`), never stored."""
@@ -17,10 +19,10 @@ class Contest(models.Model):
     class Feedback(models.TextChoices):
         """What a contestant sees of a judged record while the contest runs."""
 
-        FULL = "full", "every case"
-        FIRST_FAILED = "first-failed", "cases up to the first failed one"
-        VERDICT = "verdict", "the verdict only"
-        NONE = "none", "nothing until the end"
+        FULL = FeedbackRule.FULL.value, "every case"
+        FIRST_FAILED = FeedbackRule.FIRST_FAILED.value, "cases up to the first failed one"
+        VERDICT = FeedbackRule.VERDICT.value, "the verdict only"
+        NONE = FeedbackRule.NONE.value, "nothing until the end"
 
     class Visibility(models.TextChoices):
         PUBLIC = "public", "everybody may see that it exists and register"
