@@ -122,6 +122,23 @@ def test_strangers_do_not_learn_that_the_problem_exists(contest: Contest, mallor
     assert entered(None).post(PATH, {"source": "x"}).status_code == 302
 
 
+def test_what_is_wrong_with_a_form_is_said_on_top_of_it_and_takes_the_focus(contest: Contest, alice: User) -> None:
+    html = post(alice, source="x", language="").content.decode()
+    summary = html[html.index("form-errors") :]
+    assert summary.startswith('form-errors" role="alert" tabindex="-1" autofocus>')
+    assert '<a href="#id_language">Language</a>: Choose a language.' in summary
+    assert "at most 256 KiB" in html, "the limit is said before it is met"
+
+
+def test_a_question_is_about_the_problem_it_is_asked_from_and_leads_back_there(contest: Contest, alice: User) -> None:
+    page = "/contests/cup/problems/A/"
+    html = entered(alice).get(page).content.decode()
+    assert '<option value="A" selected>A. Sum</option>' in html
+    assert f'name="next" value="{page}"' in html
+    asked = entered(alice).post("/contests/cup/clarifications/", {"problem": "A", "text": "?", "next": page})
+    assert asked["Location"] == page
+
+
 # --- Statements and files -------------------------------------------------------------------------
 
 

@@ -72,8 +72,8 @@ def ask(visit: Visit) -> HttpResponse:
     except Refused as refused:
         draft = {"question": {"problem": label, "text": text, "error": refused.message}}
         return _contest_page(visit, draft, status=refusal_status(refused))
-    messages.success(visit.request, "Your question is with the jury. The answer appears here.")
-    return SeeOther(f"{visit.contest.get_absolute_url()}#clarifications")
+    messages.success(visit.request, "Your question is with the jury. The answer appears in the contest's overview.")
+    return SeeOther(next_or(visit.request, f"{visit.contest.get_absolute_url()}#clarifications"))
 
 
 @takes_form_of("contest", "slug")

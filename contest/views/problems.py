@@ -98,7 +98,7 @@ def _page(visit: Visit, problem: Problem, form: SubmitForm, status: int = 200) -
         "samples": samples(problem),
         "form": form,
         "form_key": uuid.uuid4().hex,
-        "question": {},
+        "question": {"problem": problem.label},
         "latest": latest_own(visit.contest, visit.rights, problem.pk),
     }
     return render_contest_page(
