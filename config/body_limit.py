@@ -11,6 +11,8 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from django.template.loader import render_to_string
+
 from contest.packages.archive.caps import DEFAULT_CAPS, MIB
 
 Scope = dict[str, Any]
@@ -50,7 +52,8 @@ class BodyLimit:
             self._large_now -= 1
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
-        words = f"This upload is too large: at most {limit // MIB} MiB are taken."
+        most = DEFAULT_CAPS.archive_bytes if limit == PACKAGE_BYTES else limit
+        words = f"This upload is too large: at most {most // MIB} MiB are taken. Go back and choose something smaller."
         if _announced_bytes(scope) > limit:
             await _drain(receive)
             return await _answer(send, 413, words)
@@ -103,9 +106,13 @@ async def _drain(receive: Receive) -> None:
 
 
 async def _answer(send: Send, status: int, words: str) -> None:
-    body = words.encode()
+    title = {413: "Too large", 503: "Busy"}[status]
+    # No view answers here, so the page is one that needs nothing but its words.
+    body = render_to_string("errors/bare.html", {"status": status, "title": title, "words": words}).encode()
     headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-type", b"text/html; charset=utf-8"),
+        (b"content-security-policy", b"default-src 'none'; style-src 'self'"),
+        (b"x-content-type-options", b"nosniff"),
         (b"content-length", str(len(body)).encode()),
         (b"connection", b"close"),
     ]

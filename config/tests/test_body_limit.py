@@ -64,7 +64,8 @@ async def test_what_is_too_large_is_refused_with_and_without_an_announced_length
     keeper = Keeper()
     status, words = await upload(BodyLimit(keeper), "/accounts/login/", 3, announced=announced)
     assert status == 413
-    assert words == b"This upload is too large: at most 2 MiB are taken."
+    assert b"<h1>Too large</h1>" in words, "people see a page, not a line of plain text"
+    assert b"at most 2 MiB are taken." in words
     assert keeper.kept <= 2 * MIB
 
 

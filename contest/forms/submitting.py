@@ -27,6 +27,7 @@ class SubmitForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.limit_kib = settings.SOURCE_LIMIT_BYTES // 1024
         self.offered: tuple[Language, ...] = offered_languages()
         choices = [(language.id, language.name) for language in self.offered]
         self.fields["language"] = forms.ChoiceField(required=False, choices=choices)

@@ -210,6 +210,8 @@ def test_a_label_that_is_too_long_is_refused_in_words_and_the_same_package_is_sa
         return client.post(f"{CONSOLE}packages/", {"label": label, "package": file}, follow=True).content.decode()
 
     refused = upload("TOOLONGLABEL")
+    assert '<a href="#id_label">Label</a>: A label is one' in refused, "the summary on top of the form"
+    assert "At most 256 MiB." in refused
     assert "A label is one to eight letters" in refused
     assert 'maxlength="8"' not in refused, "browsers cut what is typed"
     assert "imported as version 1 of problem B" in upload("b")

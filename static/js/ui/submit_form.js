@@ -9,6 +9,11 @@ export function guideSubmission(form, source) {
   const file = find(form, "input[type=file]", HTMLInputElement);
   const language = find(form, "select[name=language]", HTMLSelectElement);
   const button = find(form, "button[type=submit]", HTMLButtonElement);
+  const forgetLanguageError = () => {
+    if (language?.value) form.querySelectorAll(".language-error, .form-errors > p:has(a[href='#id_language'])").forEach((said) => said.remove());
+  };
+  forgetLanguageError(); // a draft may have brought the language that the server missed
+  language?.addEventListener("change", forgetLanguageError);
   file?.addEventListener("change", () => {
     const name = file.files?.[0]?.name ?? "";
     if (button !== null) button.textContent = name === "" ? "Submit" : "Submit the file";
@@ -17,6 +22,7 @@ export function guideSubmission(form, source) {
     if (language === null || guessed === undefined) return;
     language.value = guessed;
     source.setLanguage(guessed);
+    forgetLanguageError();
   });
   form.addEventListener("submit", () => {
     // After the form's data has been taken; a page from the back-forward cache is usable again.
