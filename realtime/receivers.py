@@ -82,9 +82,12 @@ def _contest_changed(event: events.ContestChanged) -> None:
     append(topics.of_contest(event.contest.pk), "contest.changed", present_contest(event.contest))
 
 
-def tell_standings(contest: Contest, version: int, *, to_staff_only: bool) -> None:
-    """Only that there is a newer version; pages fetch the shared rendering. Thinned by `realtime.scheduler`."""
-    topic = topics.of_jury(contest.pk) if to_staff_only else topics.of_contest(contest.pk)
+def tell_standings(contest: Contest, version: int) -> None:
+    """Only that there is a newer version; pages fetch the shared rendering. Thinned by `realtime.scheduler`.
+
+    While frozen, too: that there were further attempts is on the frozen board, their outcome is not.
+    """
+    topic = topics.of_contest(contest.pk)
     append(topic, "standings.changed", {"version": version}, object_key="standings", is_kept=False)
 
 

@@ -14,9 +14,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from contest.access import phase_of
 from contest.models import Contest
-from contest.rules.phases import Phase, is_over
 from contest.services.boundaries import announce_boundary
 from realtime import database
 from realtime.models import AnnouncedStandings, ReachedBoundary
@@ -104,12 +102,5 @@ def _announce_standings(contest: Contest) -> int:
         told = AnnouncedStandings.objects.filter(contest=contest, version__lt=contest.standings_version)
         if not told.update(version=contest.standings_version):
             return 0
-        tell_standings(contest, contest.standings_version, to_staff_only=_stand_still(contest))
+        tell_standings(contest, contest.standings_version)
     return 1
-
-
-def _stand_still(contest: Contest) -> bool:
-    """While frozen, contestants' standings do not change; that something happens is not told either."""
-    phase = phase_of(contest)
-    frozen_at_end = is_over(phase) and contest.freeze_at is not None and contest.unfrozen_at is None
-    return phase is Phase.FROZEN or frozen_at_end

@@ -15,6 +15,7 @@ from contest.models.queue import Status
 from contest.rules.phases import Phase, is_over
 from contest.services.checks import require_source
 from contest.services.errors import Refused
+from contest.services.standings import touch_standings
 
 UNJUDGED_LIMIT = 30
 """Records of one user that wait for the judge; one more is refused until some are judged."""
@@ -42,6 +43,8 @@ def submit(problem: Problem, user: User, *, language: str, source: str, idempote
         with transaction.atomic():
             record = _create(problem, package, user, rights, now, language, source, source_sha256, idempotency_key)
             publish(RecordSubmitted(record))
+            if record.purpose == Record.Purpose.CONTEST:
+                touch_standings(problem.contest)  # the board counts what waits for its outcome
     except IntegrityError:
         # The same form sent twice at once: the unique key let one through.
         first = _submitted_with(user, idempotency_key)

@@ -53,7 +53,8 @@ def test_the_table_is_rendered_once_for_all_viewers(
     rendered: list[str] = []
 
     def render(name: str, context: dict[str, Any]) -> str:
-        rendered.append(name)
+        if name == "contests/standings_table.html":
+            rendered.append(name)
         return render_to_string(name, context)
 
     monkeypatch.setattr("contest.views.standings.render_to_string", render)
@@ -97,6 +98,25 @@ def test_a_frozen_board_is_frozen_for_contestants_and_strangers_and_not_for_the_
         assert 'data-mark="pending"><span class="top">?1</span>' in row_of(table(viewer), alice)
         assert "Frozen since" in entered(viewer).get(PATH).content.decode()
     assert 'data-mark="first"' in row_of(table(grace), alice)
+
+
+def test_before_the_freeze_the_page_says_when_it_will_come_and_the_part_for_open_pages_says_it_too(
+    contest: Contest, alice: User
+) -> None:
+    contest.freeze_at = timezone.now() + timedelta(hours=1)
+    contest.save()
+    judged(contest, alice, "AC")
+    for address in (PATH, f"{PATH}?part=table"):
+        html = entered(alice).get(address).content.decode()
+        assert "until the standings freeze at" in html
+        assert "Frozen since" not in html
+        assert 'data-mark="first"' in row_of(html, alice), "what came before the freeze is shown"
+
+
+def test_an_attempt_that_waits_for_the_judge_is_on_the_board_at_once(contest: Contest, alice: User) -> None:
+    assert "?1" not in row_of(table(alice), alice)
+    submit(contest.problems.get(label="A"), alice, language="python", source="print(3)")
+    assert '<span class="top">?1</span>' in row_of(table(alice), alice)
 
 
 def test_a_name_is_text_whatever_it_contains(contest: Contest, alice: User) -> None:

@@ -18,16 +18,21 @@ from contest.views.pages import render_contest_page
 @require_GET
 @in_contest
 def standings(visit: Visit) -> HttpResponse:
-    """The whole page, or with `?part=table` the table alone, for open pages that follow."""
+    """The whole page, or with `?part=table` the table and what it shows, for open pages that follow."""
     if not visit.rights.may_see_standings:
         raise PermissionDenied("Standings appear when the contest has started.")
     view = view_for(visit.contest, visit.rights)
     table = _marked(_table(visit, view), visit.rights.user_id)
     if visit.request.GET.get("part") == "table":
-        response = HttpResponse(format_html('<div id="standings">{}</div>', table))
+        response = HttpResponse(format_html('{}<div id="standings">{}</div>', _state(visit, view), table))
         response["Cache-Control"] = "private, no-cache"
         return response
     return render_contest_page(visit, "contests/standings.html", {"table": table, "view": view}, tab="standings")
+
+
+def _state(visit: Visit, view: View) -> SafeString:
+    context = {"contest": visit.contest, "rights": visit.rights, "phase": visit.rights.phase.value, "view": view}
+    return render_to_string("contests/standings_state.html", context)
 
 
 def _table(visit: Visit, view: View) -> str:

@@ -9,7 +9,8 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from contest.models import Contest
+from contest.models import Contest, User
+from contest.services.records import submit
 from contest.services.standings import touch_standings
 from realtime import scheduler
 from realtime.log_reading import read_after, read_heads
@@ -67,13 +68,14 @@ def test_standings_are_told_by_version_and_once(contest: Contest) -> None:
     assert told(f"c{contest.pk}") == ["standings.changed"]
 
 
-def test_while_frozen_only_the_jury_is_told(contest: Contest) -> None:
+def test_while_frozen_everybody_is_told_that_there_was_an_attempt_and_nothing_of_it(
+    contest: Contest, alice: User
+) -> None:
     Contest.objects.update(freeze_at=timezone.now() - timedelta(minutes=1))
-    with transaction.atomic():
-        touch_standings(Contest.objects.get())
+    submit(contest.problems.get(), alice, language="python", source="print(3)")
     assert scheduler.announce_standings() == 1
-    assert told(f"c{contest.pk}") == []
-    assert told(f"c{contest.pk}.jury") == ["standings.changed"]
+    assert told(f"c{contest.pk}") == ["standings.changed"]
+    assert LogEvent.objects.get(topic__key=f"c{contest.pk}").data == '{"version":1}'
 
 
 def test_what_is_beyond_its_retention_is_pruned(contest: Contest) -> None:

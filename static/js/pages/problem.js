@@ -6,6 +6,7 @@ import { find } from "../ui/dom.js";
 import { keepDrafts } from "../ui/drafts.js";
 import { followLatestRecords } from "../ui/latest_records.js";
 import { showNoticeList } from "../ui/notice_list.js";
+import { followOpenHours } from "../ui/open_hours.js";
 import { sendQuestionsLive } from "../ui/questions.js";
 import { openSelfTest } from "../ui/selftest.js";
 import { openSource } from "../ui/source.js";
@@ -15,6 +16,7 @@ const page = startContestPage();
 showNoticeList(page.announcements);
 sendQuestionsLive(page);
 followLatestRecords(page);
+followOpenHours(page);
 enableCopyButtons();
 
 const form = find(document, "#submit-form", HTMLFormElement);

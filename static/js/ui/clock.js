@@ -16,13 +16,13 @@ const RELOAD_JITTER_MS = 3_000;
  * @param {PageData} page
  * @param {Link | null} link
  * @param {() => Schedule} schedule
+ * @param {(stage: string) => void} onTurn called when the viewer's own start or end has come, or was moved
  */
-export function showContestClock(page, link, schedule) {
+export function showContestClock(page, link, schedule, onTurn) {
   const clock = element(document, "#contest-clock");
   if (clock === null) return;
   const serverMs = serverClock(page, link);
-  const startedAs = schedule().state;
-  let asked = false;
+  let stage = clock.dataset["stage"] ?? "";
   const show = () => {
     const { nowMs, synchronised } = serverMs();
     const { label, remainingMs } = towards(schedule(), nowMs, page.extra_time_ms);
@@ -31,11 +31,11 @@ export function showContestClock(page, link, schedule) {
     clock.dataset["synchronised"] = String(synchronised);
     clock.textContent = label === "Over" ? "" : clockText(remainingMs) + (synchronised ? "" : " (not synchronised)");
     clock.classList.toggle("near-end", label === "Ends in" && remainingMs < NEAR_END_MS);
-    if (!asked && startedAs === "coming" && label !== "Starts in") {
-      asked = true;
-      // The start brings problems that no event carries: ask once, not all at the same moment.
-      setTimeout(() => reloadUnlessTyping(), Math.random() * RELOAD_JITTER_MS);
-    }
+    if (label === stage) return;
+    // The start brings problems that no event carries: ask once, not all at the same moment.
+    if (stage === "Starts in") setTimeout(() => reloadUnlessTyping(), Math.random() * RELOAD_JITTER_MS);
+    stage = clock.dataset["stage"] = label;
+    onTurn(label);
   };
   show();
   setInterval(show, PERIOD_MS);
@@ -46,7 +46,8 @@ export function showContestClock(page, link, schedule) {
  * @param {number} nowMs
  * @param {number} extraMs
  */
-export function towards({ starts_at: startsAt, ends_at: endsAt }, nowMs, extraMs) {
+export function towards({ state, starts_at: startsAt, ends_at: endsAt }, nowMs, extraMs) {
+  if (state === "archived") return { label: "Over", remainingMs: 0 };
   const start = Date.parse(startsAt ?? "");
   const end = Date.parse(endsAt ?? "") + extraMs;
   if (nowMs < start) return { label: "Starts in", remainingMs: Math.round(start - nowMs) };
@@ -72,7 +73,7 @@ function serverClock(page, link) {
 }
 
 /** Text that a person has typed is worth more than a fresh page. */
-function reloadUnlessTyping() {
+export function reloadUnlessTyping() {
   const typed = [...document.querySelectorAll("textarea")].some((area) => area.value !== area.defaultValue);
   if (!typed) location.reload();
 }

@@ -23,11 +23,15 @@ import { followBrowserZone } from "./times.js";
  * @typedef {{ reset: (data: any) => void, apply: (event: Said) => void }} Follower
  */
 
+/** The page's idea of the server's clock may be ahead by this much. */
+const TURN_MS = 500;
+
 /** The live side of one contest page. */
 export class ContestPage {
   /** @type {Map<string, StreamHandle>} */ #streams = new Map();
   /** @type {((event: Said) => void)[]} */ #listeners = [];
   /** @type {(() => void)[]} */ #resetListeners = [];
+  /** @type {((stage: string) => void)[]} */ #turnListeners = [];
 
   /** @param {PageData} data */
   constructor(data) {
@@ -39,7 +43,8 @@ export class ContestPage {
     this.announcements = this.#openAnnouncements();
     this.#openTimer();
     if (this.link !== null) showBadge(this.link);
-    showContestClock(data, this.link, () => this.announcements?.get().contest ?? data.schedule);
+    const turn = (/** @type {string} */ stage) => this.#turnListeners.forEach((listener) => listener(stage));
+    showContestClock(data, this.link, () => this.announcements?.get().contest ?? data.schedule, turn);
     exposeCommand((stream, name, given) => this.#streams.get(stream)?.command(name, given, commandOptions(name)));
   }
 
@@ -74,6 +79,22 @@ export class ContestPage {
    */
   onReset(listener) {
     this.#resetListeners.push(listener);
+  }
+
+  /** @param {(stage: string) => void} listener called when the viewer's own start or end has come, or was moved */
+  onTurn(listener) {
+    this.#turnListeners.push(listener);
+  }
+
+  /**
+   * Calls `refresh` whenever what the server writes for this phase may not be so any more: the
+   * contest was changed, came to a boundary, or to the viewer's own end, which no event tells.
+   * @param {() => void} refresh
+   */
+  onOtherPhase(refresh) {
+    this.onReset(refresh);
+    this.onTurn(() => setTimeout(refresh, TURN_MS));
+    this.onAnnouncement(({ name }) => name === "contest.changed" && refresh());
   }
 
   /** @param {string} name @returns {StreamHandle | null} */

@@ -1,4 +1,4 @@
-/** How one stands with each problem, from one's own final records as they are announced. */
+/** The overview: how the contest stands, and one with each problem, from one's own final records as they are announced. */
 
 /** @import { ContestPage } from "./contest_page.js" */
 
@@ -8,12 +8,13 @@ import { points } from "./words.js";
 
 /** @param {ContestPage} page */
 export function followOwnStates(page) {
-  const refresh = refresher(location.pathname, "#problem-list");
-  page.onReset(refresh);
+  const refresh = refresher(location.pathname, "#contest-head", "#problem-list");
+  // A changed contest has other times, or shows or hides a problem.
+  page.onOtherPhase(refresh);
   page.onAnnouncement(({ name, data }) => {
     if (name === "record.final" && data.user_id === page.data.user?.id) note(data);
-    // A reopened record may take a verdict back, and a changed contest may show or hide a problem.
-    if (name === "record.reopened" || name === "contest.changed") refresh();
+    // A reopened record may take a verdict back.
+    if (name === "record.reopened") refresh();
   });
 }
 

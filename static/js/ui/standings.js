@@ -9,9 +9,7 @@ import { refresher } from "./server_html.js";
 export function followStandings(page) {
   const source = element(document, "#standings")?.dataset["source"];
   if (source === undefined) return;
-  const refresh = refresher(source, "#standings");
-  page.onAnnouncement(({ name }) => {
-    if (name === "standings.changed" || name === "contest.changed") refresh();
-  });
-  page.onReset(refresh);
+  const refresh = refresher(source, "#standings", "#standings-state");
+  page.onAnnouncement(({ name }) => name === "standings.changed" && refresh());
+  page.onOtherPhase(refresh);
 }

@@ -1,0 +1,27 @@
+/**
+ * A problem page through the end of the contest and its extension: what was typed stays, and what
+ * cannot be submitted now has no button. The server decides; this only says it in time.
+ */
+
+/** @import { ContestPage } from "./contest_page.js" */
+
+import { reloadUnlessTyping } from "./clock.js";
+import { element, setShown } from "./dom.js";
+
+/** The label of the clock while submissions count. */
+const OPEN = "Ends in";
+const BUTTONS = ["#submit-form button[type=submit]", "#selftest-run"];
+const RELOAD_JITTER_MS = 3_000;
+
+/** @param {ContestPage} page */
+export function followOpenHours(page) {
+  if (page.data.user === null || page.data.user.staff || page.link === null) return;
+  const hasForm = element(document, "#submit-form") !== null;
+  page.onTurn((stage) => {
+    const open = stage === OPEN;
+    setShown(document, "#submit-closed", !open);
+    for (const button of BUTTONS) setShown(document, button, open);
+    // A page that was made after the end has no form to open again.
+    if (open && !hasForm) setTimeout(reloadUnlessTyping, Math.random() * RELOAD_JITTER_MS);
+  });
+}
