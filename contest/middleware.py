@@ -1,4 +1,4 @@
-"""What no page may be asked for, and every page in the viewer's time zone and language."""
+"""What no page may be asked for, who may keep a page, and every page in the viewer's time zone and language."""
 
 from __future__ import annotations
 
@@ -35,6 +35,18 @@ class NoZeroBytes:
         if "\x00" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
             raise SuspiciousOperation("a zero byte in the address")
         return self.get_response(request)
+
+
+class PrivatePages:
+    """What says nothing of itself is somebody's own page: no cache between may keep it or give it to others."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+        return response
 
 
 class ViewerPreferences:

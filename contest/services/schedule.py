@@ -15,12 +15,17 @@ from contest.services.checks import require_staff
 from contest.services.errors import Refused
 from contest.services.standings import touch_standings
 
+YEARS = range(1970, 2200)
+"""Far from where a change of time zone leads out of the calendar."""
+
 
 def change_schedule(
     contest: Contest, by: User, *, starts_at: datetime, ends_at: datetime, freeze_at: datetime | None
 ) -> Contest:
     """Move the contest's times. Open pages follow; the same times again change nothing."""
     require_staff(contest, by)
+    if any(moment is not None and moment.year not in YEARS for moment in (starts_at, ends_at, freeze_at)):
+        raise Refused("bad-request", f"A contest lies in the years {YEARS.start} to {YEARS.stop - 1}.")
     if ends_at <= starts_at:
         raise Refused("bad-request", "The end must come after the start.")
     if freeze_at is not None and not starts_at <= freeze_at <= ends_at:

@@ -101,6 +101,21 @@ def test_a_form_is_answered_whatever_is_typed_into_it(
             assert_answered(client, "post", path, **{**{n: USUAL[n] for n in names if n in USUAL}, name: value})
 
 
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York", "UTC"])
+def test_no_contest_lies_beyond_the_calendar(contest: Contest, grace: User, zone: str) -> None:
+    client = entered(grace)
+    client.cookies["fathom_tz"] = zone
+    for first, last in (("0001-01-01T00:00:00", "2030-01-01T00:00:00"), ("2026-01-01T00:00:00", "9999-12-31T23:59:59")):
+        answer = client.post(f"{STAFF}schedule/", {"starts_at": first, "ends_at": last})
+        assert answer.status_code == 400
+        assert "in the years 1970 to 2199" in answer.content.decode()
+
+
+def test_no_cache_between_keeps_somebodys_page(contest: Contest, alice: User) -> None:
+    for path in ("/", CONTEST, f"{CONTEST}standings/", "/accounts/profile/", "/nowhere/"):
+        assert "private" in entered(alice).get(path)["Cache-Control"], path
+
+
 @values
 @pytest.mark.parametrize(
     "address",
