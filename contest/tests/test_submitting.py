@@ -39,7 +39,7 @@ def test_a_record_is_queued_with_its_receipt(problem: Problem, alice: User, told
     assert before <= record.submitted_at <= timezone.now()
     assert record.participation == Participation.objects.get(user=alice)
     assert (record.package, record.cases_total) == (problem.package, 2)
-    assert told == [events.RecordSubmitted(record)]
+    assert told == [events.RecordSubmitted(record), events.StandingsChanged(problem.contest)]
 
 
 def test_a_form_sent_twice_makes_one_record_even_after_the_end(problem: Problem, alice: User, bob: User) -> None:
