@@ -21,7 +21,7 @@ const EXPLAINED = Object.freeze({
   reconnecting: "The connection is lost. What happens meanwhile is shown as soon as it is back.",
   switching: "Changing over to another server, as planned.",
   offline: "The browser says that it is offline. Fathom goes on trying, slowly.",
-  paused: "The server is busy; the next try waits so as not to make it worse.",
+  paused: "The server could not be reached several times; the next try waits so as not to make it worse.",
   ended: "The live connection of this page has ended.",
 });
 
@@ -69,9 +69,9 @@ export function badgeText(shown, { nextTryMs, reason }) {
   switch (shown) {
     case "checking": return "checking";
     case "reconnecting": return `not live: reconnecting ${soon}`.trim();
-    case "offline": return "offline";
-    case "paused": return `server busy, next try ${soon}`.trim();
-    case "ended": return reason?.code === "signed-out" ? "sign in again" : "ended";
+    case "offline": return "not live: offline";
+    case "paused": return soon === "" ? "not live: server unreachable" : `not live: server unreachable, next try ${soon}`;
+    case "ended": return reason?.code === "signed-out" ? "not live: sign in again" : "not live: ended";
     default: return shown;
   }
 }

@@ -17,9 +17,10 @@ test("the badge says what is so, with the seconds to the next try", () => {
   assert.equal(shown("reconnecting", 2_400), "not live: reconnecting in 3 s");
   assert.equal(shown("reconnecting"), "not live: reconnecting");
   assert.equal(shown("reconnecting", 10), "not live: reconnecting in 1 s");
-  assert.equal(shown("paused", 12_000), "server busy, next try in 12 s");
-  assert.equal(shown("ended", null, { code: "signed-out", message: "" }), "sign in again");
-  assert.equal(shown("ended", null, { code: "finished", message: "" }), "ended");
+  assert.equal(shown("paused", 12_000), "not live: server unreachable, next try in 12 s");
+  assert.equal(shown("ended", null, { code: "signed-out", message: "" }), "not live: sign in again");
+  assert.equal(shown("ended", null, { code: "finished", message: "" }), "not live: ended");
+  assert.equal(shown("offline", 2_400), "not live: offline");
 });
 
 test("losing and regaining the connection is said once each, and a short interruption is not said", () => {

@@ -1,0 +1,42 @@
+"""The badge says first that the page is not live, and never makes a phone's page wider than its screen."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+
+from e2e.harness.browser import sign_in
+from tools.site_process import SiteProcess
+
+PHONE = {"width": 390, "height": 844}
+
+
+def width_of(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth"))
+
+
+def test_on_a_phone_a_page_that_is_not_live_says_so_and_stays_as_wide_as_the_screen(
+    site: SiteProcess, browser: Browser
+) -> None:
+    context = browser.new_context(viewport=PHONE, base_url=site.url)  # type: ignore[arg-type]
+    page = sign_in(context, site.url, "alice")
+    for path in ("/contests/demo/", "/contests/demo/problems/A/"):
+        page.goto(path)
+        expect(page.locator("body")).to_have_attribute("data-connection", "live")
+        assert width_of(page) == PHONE["width"]
+    refused: list[str] = []
+
+    def refuse(socket: WebSocketRoute) -> None:
+        refused.append(socket.url)
+        socket.close(code=1011)
+
+    page.route_web_socket("**/ws/**", refuse)
+    page.goto("/contests/demo/problems/A/")
+    badge = page.locator(".badge-text")
+    for state in ("reconnecting", "paused"):
+        expect(page.locator(f"body[data-connection='{state}']")).to_be_visible(timeout=30_000)
+        expect(badge).to_contain_text("not live")
+        assert badge.inner_text().startswith("not live")
+        assert width_of(page) == PHONE["width"]
+    assert refused, "nothing was refused, so nothing was lost"
+    expect(badge).to_contain_text("server unreachable, next try in")
+    context.close()
