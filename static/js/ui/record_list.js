@@ -109,4 +109,3 @@ function fillRow(row, record, isNew) {
   showProgress(row, /** @type {any} */ (record));
   if (isNew) row.classList.add("arriving");
 }
-

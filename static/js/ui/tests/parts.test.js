@@ -6,7 +6,7 @@ import test from "node:test";
 import { latestOf } from "../latest_records.js";
 import { badgeText, connectionVoice } from "../badge.js";
 import { towards } from "../clock.js";
-import { Foreground } from "../own_time.js";
+import { Foreground, noteForeground } from "../own_time.js";
 import { betterOf } from "../own_states.js";
 import { matches, shownRecords } from "../record_list.js";
 import { lacking, stateText } from "../selftest.js";
@@ -112,4 +112,16 @@ test("how a self-test ended is said in words", () => {
   assert.equal(stateText({ ...final, verdict: "OLE", exit_status: null, cut: ["stdout"] }), "output limit exceeded; cut: stdout");
   assert.equal(stateText({ ...final, status: "queued", position: 3 }), "waiting, number 3");
   assert.equal(stateText({ ...final, status: "running" }), "running");
+});
+
+test("a page that is looked at reports when it wakes, even if nothing else has changed", (t) => {
+  globalThis.document = { visibilityState: "visible" };
+  t.after(() => { delete globalThis.document; });
+  const foreground = new Foreground();
+  assert.equal(noteForeground(foreground, "visible"), true);
+  assert.equal(noteForeground(foreground, "slept"), true, "the server's lease has run out meanwhile");
+  assert.equal(noteForeground(foreground, "interaction"), false, "nothing is new");
+  assert.equal(noteForeground(foreground, "hidden"), true);
+  globalThis.document.visibilityState = "hidden";
+  assert.equal(noteForeground(foreground, "slept"), false, "nobody looks, so there is nothing to say");
 });

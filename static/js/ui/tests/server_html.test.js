@@ -1,0 +1,57 @@
+/** Fetching a part of a page anew: one fetch at a time, none forgotten, and a failure is tried again. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { refresher } from "../server_html.js";
+
+/** Answers that are awaited, and the time that passes between them. */
+function stage(t) {
+  const waiting = [];
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  t.mock.method(globalThis, "fetch", () => new Promise((resolve, reject) => waiting.push({ resolve, reject })));
+  globalThis.document = { querySelector: () => null };
+  globalThis.DOMParser = class { parseFromString() { return globalThis.document; } };
+  t.after(() => { delete globalThis.document; delete globalThis.DOMParser; });
+  const settle = () => new Promise((resolve) => { setImmediate(resolve); });
+  return {
+    fetched: () => fetch.mock.callCount(),
+    pass: (ms) => t.mock.timers.tick(ms),
+    async answer() { waiting.shift().resolve({ ok: true, text: async () => "" }); await settle(); },
+    async fail() { waiting.shift().reject(new Error("offline")); await settle(); },
+  };
+}
+
+test("asking many times is one fetch, and asking while it runs is one more", async (t) => {
+  const { fetched, pass, answer } = stage(t);
+  const ask = refresher("/part/", "#part");
+  for (let time = 0; time < 5; time += 1) ask();
+  assert.equal(fetched(), 0, "pages do not all come at the same moment");
+  pass(1_500);
+  assert.equal(fetched(), 1);
+  ask();
+  ask();
+  pass(5_000);
+  assert.equal(fetched(), 1, "the first is still on its way");
+  await answer();
+  pass(1_500);
+  assert.equal(fetched(), 2, "what happened meanwhile may not be in the first answer");
+  await answer();
+  pass(60_000);
+  assert.equal(fetched(), 2);
+});
+
+test("a failed fetch is tried again without being asked", async (t) => {
+  const { fetched, pass, fail, answer } = stage(t);
+  refresher("/part/", "#part")();
+  pass(1_500);
+  await fail();
+  pass(9_999);
+  assert.equal(fetched(), 1);
+  pass(1);
+  pass(1_500);
+  assert.equal(fetched(), 2);
+  await answer();
+  pass(60_000);
+  assert.equal(fetched(), 2);
+});
