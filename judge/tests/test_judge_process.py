@@ -173,15 +173,17 @@ def test_a_stopped_judge_that_comes_back_late_changes_nothing(
     for pid in slots:
         os.kill(pid, signal.SIGSTOP)
     Record.objects.filter(pk=record.pk).update(lease_expires_at="2020-01-01T00:00:00Z")  # 30 s pass
-    start_judge("n2")
+    other = start_judge("n2")
     wait_for(lambda: is_final(record))
-    record.refresh_from_db()
     before = Record.objects.filter(pk=record.pk).values().get()
+    assert before["worker"].startswith("n2/")
+    other.stop()
     for pid in slots:
         os.kill(pid, signal.SIGCONT)
     second = submitted(contest, alice)
     wait_for(lambda: is_final(second))
-    time.sleep(0.5)  # the late one has long read its result by now
+    second.refresh_from_db()
+    assert second.worker.startswith("n1/"), "the late one has done with the first record and taken the next"
     assert Record.objects.filter(pk=record.pk).values().get() == before
     assert [case.attempt for case in record.cases.all()] == [2, 2]
 
