@@ -23,12 +23,12 @@ build/packages-%: tools/debian_packages.sh
 .venv/run.stamp: requirements/base.txt | build/packages-run
 	@test -x $(PY) || $(PYTHON) -m venv .venv
 	@echo "Installing Python packages …"
-	@.venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/base.txt
+	@.venv/bin/pip install -qq --disable-pip-version-check --require-hashes -r requirements/base.txt
 	@touch $@
 
 .venv/dev.stamp: requirements/dev.txt .venv/run.stamp
 	@echo "Installing Python packages for tests …"
-	@.venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@.venv/bin/pip install -qq --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@touch $@
 
 node_modules/run.stamp: package.json package-lock.json | build/packages-run
@@ -48,7 +48,7 @@ setup: .venv/run.stamp build/static.stamp ## install what running needs, nothing
 	@$(PY) manage.py prepare_judge --quiet
 
 .PHONY: setup-test
-setup-test: build/packages-test .venv/dev.stamp setup
+setup-test: build/packages-test .venv/dev.stamp setup ## install what the tests need, nothing is started
 
 # --- running ---------------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ e2e: setup-test ## the browser suite alone
 
 .PHONY: lock
 lock: .venv/dev.stamp ## write the lock files anew (names no registry host)
-	@.venv/bin/pip install --quiet --disable-pip-version-check uv
+	@.venv/bin/pip install -qq --disable-pip-version-check uv
 	@.venv/bin/uv pip compile -q pyproject.toml --generate-hashes --no-header --python-version 3.11 -o requirements/base.txt
 	@.venv/bin/uv pip compile -q pyproject.toml --extra dev --generate-hashes --no-header --python-version 3.11 -o requirements/dev.txt
 	@npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --silent
