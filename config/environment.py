@@ -6,6 +6,7 @@ sentence that says which variable and why; `manage.py` prints it and stops.
 
 from __future__ import annotations
 
+import difflib
 import ipaddress
 import os
 import socket
@@ -13,6 +14,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+NAMES = tuple(
+    "FATHOM_" + name
+    for name in """
+        HOST PORT DATA_DIR DEMO SECRET_KEY HANDOFF_KEYS ALLOWED_HOSTS TRUSTED_PROXIES HTTPS NODE_ID JUDGE_SLOTS
+        HEARTBEAT_MS SILENCE_MS PROBE_MS IDLE_KILL_MS HANDSHAKE_MS REPORT_MS LEASE_MS TAIL_MS DRAIN_S METRICS_TOKEN
+        REGISTRATION
+    """.split()  # noqa: SIM905 — a list of literals would be a line for each
+)
+"""Every variable of the site's own; `DATABASE_URL` and `REDIS_URL` are named as elsewhere. docs/settings.md says what
+each means. Tests have `FATHOM_TEST_…` to themselves."""
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -53,6 +64,7 @@ class Environment:
     drain_s: int
     metrics_token: str
     registration: bool
+    shared_data: bool  # tests only: several servers on one SQLite data folder
 
     @property
     def is_loopback_only(self) -> bool:
@@ -61,6 +73,7 @@ class Environment:
 
 def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
     """The site's settings from `environ`. Raises BadEnvironment."""
+    _check_names(environ)
     database_url = environ.get("DATABASE_URL", "").strip()
     allowed_hosts = _words(environ, "FATHOM_ALLOWED_HOSTS") or LOOPBACK_HOSTS
     return Environment(
@@ -81,11 +94,20 @@ def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
         drain_s=_number(environ, "FATHOM_DRAIN_S", 30, low=1, high=3600),
         metrics_token=environ.get("FATHOM_METRICS_TOKEN", "").strip(),
         registration=_flag(environ, "FATHOM_REGISTRATION", default=True),
+        shared_data=_flag(environ, "FATHOM_TEST_SHARED_DATA", default=False),
     )
 
 
 def _are_loopback(hosts: tuple[str, ...]) -> bool:
     return set(hosts) <= set(LOOPBACK_HOSTS)
+
+
+def _check_names(environ: Mapping[str, str]) -> None:
+    """A misspelt variable would be ignored, and its default would hold where somebody chose otherwise."""
+    for name in sorted(environ):
+        if name.startswith("FATHOM_") and not name.startswith("FATHOM_TEST_") and name not in NAMES:
+            near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0)[0]
+            raise BadEnvironment(f"There is no setting {name}; did you mean {near}? docs/settings.md lists all.")
 
 
 def _timings(environ: Mapping[str, str], *, scaled_out: bool) -> Timings:

@@ -1,8 +1,9 @@
+import re
 from pathlib import Path
 
 import pytest
 
-from config.environment import BadEnvironment, read_environment
+from config.environment import NAMES, BadEnvironment, read_environment
 
 
 def test_an_empty_environment_gives_the_embedded_shape_with_the_documented_defaults() -> None:
@@ -19,10 +20,19 @@ def test_an_empty_environment_gives_the_embedded_shape_with_the_documented_defau
     assert (timings.report_ms, timings.lease_ms, timings.handshake_ms, timings.tail_ms) == (10000, 30000, 10000, 20)
 
 
+def test_every_variable_that_is_read_is_known_and_documented() -> None:
+    base = Path(__file__).parents[1]
+    read = set(re.findall(r'"(FATHOM_[A-Z_]+)"', (base / "environment.py").read_text()))
+    documented = set(re.findall(r"`(FATHOM_[A-Z_]+)`", (base.parent / "docs/settings.md").read_text()))
+    assert {name for name in read if not name.startswith("FATHOM_TEST_")} - {"FATHOM_"} == documented == set(NAMES)
+    read_environment({"FATHOM_TEST_ANYTHING": "1"}, Path("/site"))
+
+
 @pytest.mark.parametrize(
     ("variables", "sentence"),
     [
         ({"FATHOM_PORT": "70000"}, "FATHOM_PORT is '70000'; it must be a whole number from 1 to 65535."),
+        ({"FATHOM_PROT": "80"}, "There is no setting FATHOM_PROT; did you mean FATHOM_PORT?"),
         ({"FATHOM_DEMO": "yes"}, "FATHOM_DEMO is 'yes'; it must be 0 or 1."),
         ({"FATHOM_REPORT_MS": "30000"}, "FATHOM_REPORT_MS (30000 ms) must be less than FATHOM_LEASE_MS (30000 ms)"),
         ({"FATHOM_PROBE_MS": "120000"}, "FATHOM_PROBE_MS (120000 ms) must be less than FATHOM_SILENCE_MS"),

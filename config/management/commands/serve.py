@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 from contextlib import suppress
 from typing import Any
 
@@ -15,7 +16,9 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from config.judge_process import JudgeProcess
+from config.listening import bind_listeners
 from config.server import Server, allow_many_connections, calm_garbage_collection, make_config, quieten_logs
+from config.sole_server import SoleServer
 from contest.models import Contest
 from contest.services.demo import PEOPLE, SLUG, is_empty_site
 
@@ -29,11 +32,18 @@ class Command(BaseCommand):
     _says_accounts = False
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Raises BadEnvironment, before anything is done, where another server stands in the way."""
+        environment = settings.FATHOM
+        is_shared = bool(environment.database_url) or environment.shared_data
+        sole = None if is_shared else SoleServer(environment.data_dir)
+        listeners = bind_listeners(environment.host, environment.port)
         self._check_database()
         self._load_demo()
         allow_many_connections()
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(self._serve())
+            runner.run(self._serve(listeners))
+        if sole is not None:
+            sole.release()
 
     # --- Before ------------------------------------------------------------------------------------
 
@@ -52,7 +62,7 @@ class Command(BaseCommand):
 
     # --- Serving -----------------------------------------------------------------------------------
 
-    async def _serve(self) -> None:
+    async def _serve(self, listeners: list[socket.socket]) -> None:
         from realtime.node import current_node
 
         quieten_logs()
@@ -60,7 +70,7 @@ class Command(BaseCommand):
         judge = JudgeProcess()
         judging = asyncio.create_task(judge.run()) if settings.FATHOM.judge_slots else None
         server = Server(make_config(settings.FATHOM), self._say_ready)
-        serving = asyncio.create_task(server.serve())
+        serving = asyncio.create_task(server.serve(listeners))
         try:
             await self._until_stopped(serving)
             judge.begin_stop()
@@ -76,7 +86,7 @@ class Command(BaseCommand):
             await node.stop()
 
     async def _until_stopped(self, serving: asyncio.Task[None]) -> None:
-        """Until a signal comes or the server ends by itself (an address in use)."""
+        """Until a signal comes or the server ends by itself."""
         stopped = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):

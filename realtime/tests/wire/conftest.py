@@ -41,7 +41,7 @@ def own_services() -> Iterator[Services | None]:
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, own_services: Services | None) -> Iterator[SiteProcess]:
     """With the default windows, but a hello is awaited for 2 s only."""
-    environment = {"FATHOM_JUDGE_SLOTS": "0", "FATHOM_HANDSHAKE_MS": "2000"}
+    environment = {"FATHOM_JUDGE_SLOTS": "0", "FATHOM_HANDSHAKE_MS": "2000", "FATHOM_TEST_SHARED_DATA": "1"}
     if own_services is not None:
         environment |= own_services.environment()
     process = SiteProcess(Path(tmp_path_factory.mktemp("site")), environment)
