@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from playwright.sync_api import expect
 
-from playwright.sync_api import Page, expect
-
+from e2e.harness.pages import Person, open_live, submit
 from e2e.harness.programs import RIGHT
-from e2e.test_notices import open_live
-from e2e.test_submitting import JUDGED_WITHIN_MS, submit
 
-Person = Callable[[str], Page]
+JUDGED_WITHIN_MS = 30_000
 PROBLEM = "/contests/demo/problems/A/"
 
 

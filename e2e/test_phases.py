@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from e2e.conftest import NewSite
+from e2e.harness.pages import Person, open_live, submit
 from e2e.harness.programs import RIGHT
-from e2e.test_notices import open_live
-from e2e.test_submitting import submit
 from tools.site_process import SiteProcess
 
-Person = Callable[[str], Page]
 MOVE = """
 from datetime import timedelta
 from django.utils import timezone

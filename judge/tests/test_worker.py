@@ -119,8 +119,9 @@ def test_steps_are_told_in_order_and_the_first_case_at_once(
 ) -> None:
     judged(worker, problem, alice, RIGHT)
     shown = [(type(event).__name__, [case.index for case in getattr(event, "cases", ())]) for event in told]
-    assert shown[:4] == [
+    assert shown[:5] == [
         ("RecordSubmitted", []),
+        ("StandingsChanged", []),
         ("RecordProgressed", []),  # compiling
         ("RecordProgressed", []),  # running
         ("RecordProgressed", [1]),
