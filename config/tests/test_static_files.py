@@ -62,6 +62,7 @@ def test_no_module_of_ours_writes_html_but_one() -> None:
     writers = [
         path.name
         for path in (ROOT / "static" / "js").rglob("*.js")
-        if re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser", path.read_text())
+        if "tests" not in path.parts
+        and re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser", path.read_text())
     ]
     assert writers == ["server_html.js"]
