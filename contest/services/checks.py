@@ -23,6 +23,12 @@ def require_member(contest: Contest, user: User) -> Rights:
     return rights
 
 
+def one_at_a_time(user: User) -> None:
+    """Inside a transaction: what is counted for this person from here on stays true until its end. Without it,
+    requests sent at once would all find themselves below a limit."""
+    User.objects.select_for_update(no_key=True).values_list("pk").get(pk=user.pk)
+
+
 def require_text(text: str, what: str, *, limit: int) -> str:
     """`text` without surrounding white space. PostgreSQL cannot store NUL, so no shape of the site takes it."""
     text = text.strip()

@@ -9,7 +9,7 @@ from contest.access import Rights
 from contest.events import ClarificationAnswered, ClarificationAsked, publish
 from contest.models import Clarification, Contest, Problem, User
 from contest.rules.phases import Phase
-from contest.services.checks import require_member, require_staff, require_text
+from contest.services.checks import one_at_a_time, require_member, require_staff, require_text
 from contest.services.errors import Refused
 
 TEXT_LIMIT_CHARS = 2000
@@ -34,10 +34,10 @@ def ask_clarification(
         raise Refused("forbidden", "This contest is closed; nobody answers questions any more.")
     text = require_text(text, "The question", limit=TEXT_LIMIT_CHARS)
     problem = _problem(contest, rights, problem_label)
-    if Clarification.objects.filter(contest=contest, asker=user, answered_at=None).count() >= UNANSWERED_LIMIT:
-        raise Refused("busy", f"{UNANSWERED_LIMIT} of your questions wait for an answer; please wait for the jury.")
     try:
         with transaction.atomic():
+            one_at_a_time(user)
+            _require_patience(contest, user)
             clarification = Clarification.objects.create(
                 contest=contest,
                 problem=problem,
@@ -80,6 +80,11 @@ def _asked_with(user: User, command_key: str | None) -> Clarification | None:
     if command_key is None:
         return None
     return Clarification.objects.filter(asker=user, command_key=command_key).select_related("problem", "asker").first()
+
+
+def _require_patience(contest: Contest, user: User) -> None:
+    if Clarification.objects.filter(contest=contest, asker=user, answered_at=None).count() >= UNANSWERED_LIMIT:
+        raise Refused("busy", f"{UNANSWERED_LIMIT} of your questions wait for an answer; please wait for the jury.")
 
 
 def _problem(contest: Contest, rights: Rights, label: str | None) -> Problem | None:

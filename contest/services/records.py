@@ -13,7 +13,7 @@ from contest.events import RecordSubmitted, publish
 from contest.models import Package, Participation, Problem, Record, User
 from contest.models.queue import Status
 from contest.rules.phases import Phase, is_over
-from contest.services.checks import require_source
+from contest.services.checks import one_at_a_time, require_source
 from contest.services.errors import Refused
 from contest.services.standings import touch_standings
 
@@ -38,9 +38,10 @@ def submit(problem: Problem, user: User, *, language: str, source: str, idempote
     rights = rights_in(problem.contest, user, now)
     package = _require_open(problem, rights)
     require_source(language, source)
-    _require_patience(problem, user)
     try:
         with transaction.atomic():
+            one_at_a_time(user)
+            _require_patience(problem, user)
             record = _create(problem, package, user, rights, now, language, source, source_sha256, idempotency_key)
             publish(RecordSubmitted(record))
             if record.purpose == Record.Purpose.CONTEST:
