@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from contest.models import Contest, User
-from contest.services import notices
+from contest.services import receipts
 from contest.services.errors import Refused
 from realtime import database
 from realtime.batches import Batcher
@@ -111,7 +111,7 @@ def tell_changed(changed: dict[int, set[int]]) -> None:
 
 
 def write_sent(rows: Sequence[Row]) -> list[None]:
-    notices.mark_sent(rows)
+    receipts.mark_sent(rows)
     return [None] * len(rows)
 
 

@@ -13,9 +13,6 @@ from contest.markdown import render_markdown
 from contest.models import Contest, Notice, NoticeRecipient, NoticeVersion, Problem, User
 from contest.services.checks import require_staff, require_text
 from contest.services.errors import Refused
-from contest.services.receipts import confirm_notices, mark_delivered, mark_sent
-
-__all__ = ["confirm_notices", "edit_notice", "mark_delivered", "mark_sent", "post_notice", "withdraw_notice"]
 
 TITLE_LIMIT_CHARS = 200
 BODY_LIMIT_CHARS = 20_000

@@ -8,13 +8,11 @@ from contest import events
 from contest.models import Contest, Notice, NoticeReceipt, User
 from contest.services.errors import Refused
 from contest.services.notices import (
-    confirm_notices,
     edit_notice,
-    mark_delivered,
-    mark_sent,
     post_notice,
     withdraw_notice,
 )
+from contest.services.receipts import confirm_notices, mark_delivered, mark_sent
 
 pytestmark = pytest.mark.django_db
 

@@ -40,7 +40,8 @@ from contest.selectors.problems import choose_statement_language, find_problem, 
 from contest.selectors.records import RecordFilter, cases_for, list_records, summary_for
 from contest.selectors.standings import View, board, view_for
 from contest.services.clarifications import answer_clarification, ask_clarification
-from contest.services.notices import confirm_notices, edit_notice, mark_delivered, post_notice, withdraw_notice
+from contest.services.notices import edit_notice, post_notice, withdraw_notice
+from contest.services.receipts import confirm_notices, mark_delivered
 from contest.services.records import submit
 from contest.services.registration import ban
 from contest.services.schedule import change_schedule

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from contest.models import Clarification, Contest, Notice, Problem, User
 from contest.services.clarifications import ask_clarification
-from contest.services.notices import confirm_notices, post_notice
+from contest.services.notices import post_notice
+from contest.services.receipts import confirm_notices
 from contest.tests.people import entered
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,7 @@ from contest.presenters import present_contest
 from contest.selectors.problems import own_states, visible_problems
 from contest.services.clarifications import ask_clarification
 from contest.services.errors import Refused
-from contest.services.notices import confirm_notices
+from contest.services.receipts import confirm_notices
 from contest.services.registration import register, unregister
 from contest.views.common import (
     SeeOther,

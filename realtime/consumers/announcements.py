@@ -7,7 +7,7 @@ from typing import Any
 
 from contest.models import User
 from contest.presenters import present_clarification
-from contest.services import notices
+from contest.services import receipts
 from contest.services.clarifications import TEXT_LIMIT_CHARS, ask_clarification
 from realtime import database, streams
 from realtime.attach import Attached
@@ -51,11 +51,11 @@ class Announcements(StreamConsumer):
             self.node.ledger.sent(self.contest, self.user.pk, [(notice["id"], notice["version"])])
 
     async def _delivered(self, arrived: Arrived) -> Data:
-        await self.node.ledger.receive(notices.mark_delivered, self.contest, self.user, arrived.data)
+        await self.node.ledger.receive(receipts.mark_delivered, self.contest, self.user, arrived.data)
         return _as_data(arrived.data)
 
     async def _ack(self, arrived: Arrived) -> Data:
-        await self.node.ledger.receive(notices.confirm_notices, self.contest, self.user, arrived.data)
+        await self.node.ledger.receive(receipts.confirm_notices, self.contest, self.user, arrived.data)
         return _as_data(arrived.data)
 
     async def _ask(self, arrived: Arrived) -> Data:
