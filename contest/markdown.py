@@ -25,6 +25,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 ImageUrl = Callable[[str], str | None]
 """File name in the text → address on this site; None: there is no such image."""
 
+WORD_JOINER = "\u2060"
 FORMULA_LIMIT_CHARS = 4000
 """A longer formula is shown as its source: the converter recurses, and nobody reads such a formula."""
 
@@ -94,11 +95,22 @@ def _parser() -> MarkdownIt:
 
 
 def _math(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
-    return mathml(tokens[index].content)
+    return _held(mathml(tokens[index].content), tokens, index)
 
 
 def _math_shown(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
-    return mathml(tokens[index].content, display=True)
+    return _held(mathml(tokens[index].content, display=True), tokens, index)
+
+
+def _held(formula: str, tokens: Sequence[Token], index: int) -> str:
+    """`formula`, joined to what touches it: browsers may break a line beside any formula, even after "("."""
+    before = tokens[index - 1].content if index > 0 and tokens[index - 1].type == "text" else ""
+    after = tokens[index + 1].content if index + 1 < len(tokens) and tokens[index + 1].type == "text" else ""
+    return f"{_joiner(before[-1:])}{formula}{_joiner(after[:1])}"
+
+
+def _joiner(neighbour: str) -> str:
+    return WORD_JOINER if neighbour and not neighbour.isspace() else ""
 
 
 def _math_block(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:

@@ -7,9 +7,11 @@ and any repetition of these give the same picture.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from contest.access import phase_of
+from contest.markdown import render_markdown
 from contest.models import (
     Clarification,
     Contest,
@@ -67,9 +69,16 @@ def present_clarification(clarification: Clarification) -> Json:
         "text": clarification.text,
         "asked_at": present_time(clarification.asked_at),
         "answer": clarification.answer or None,
+        "answer_html": _rendered(clarification.answer) if clarification.answer else None,
         "answered_at": present_time(clarification.answered_at),
         "public": clarification.is_public,
     }
+
+
+@lru_cache(maxsize=512)
+def _rendered(answer: str) -> str:
+    """Answers look like notices. Kept, because every page of a contest shows the public ones."""
+    return render_markdown(answer, first_heading=4)
 
 
 def present_asked_clarification(clarification: Clarification) -> Json:

@@ -52,7 +52,11 @@ class NoticeForm(forms.Form):
 
 
 class AnswerForm(forms.Form):
-    answer = forms.CharField(max_length=ANSWER_LIMIT_CHARS, widget=forms.Textarea(attrs={"rows": 2}))
+    answer = forms.CharField(
+        max_length=ANSWER_LIMIT_CHARS,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Markdown, with $mathematics$ between dollars.",
+    )
     is_public = forms.BooleanField(required=False, label="Tell everybody")
 
 

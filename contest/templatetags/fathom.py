@@ -6,12 +6,14 @@ from datetime import datetime
 from typing import Any, Literal
 
 from django import template
+from django.conf.locale import LANG_INFO
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from contest.languages import CONTRACT
 from contest.models.queue import Verdict
 
 register = template.Library()
@@ -26,6 +28,7 @@ OUTCOME_WORDS: dict[str, str] = {
     "running": "running",
     "final": "judged; the verdict is shown after the contest",
 }
+LANGUAGE_NAMES = {language.id: language.name for language in CONTRACT}
 FORMATS = {"day": "j M Y, H:i", "second": "j M, H:i:s"}
 
 
@@ -59,6 +62,19 @@ def outcome(summary: dict[str, Any] | None) -> str:
 @register.filter
 def outcome_word(code: str) -> str:
     return OUTCOME_WORDS.get(code, code)
+
+
+@register.filter
+def language_name(code: str) -> str:
+    """Of a programming language: "cpp" → "C++"."""
+    return LANGUAGE_NAMES.get(code, code)
+
+
+@register.filter
+def tongue(tag: str) -> str:
+    """Of a natural language, in itself: "ko" → "한국어"."""
+    known = LANG_INFO.get(tag.lower()) or LANG_INFO.get(tag.lower().split("-")[0]) or {}
+    return str(known.get("name_local", tag))
 
 
 @register.filter

@@ -157,3 +157,9 @@ def test_pages_of_errors_speak_in_words(alice: User, monkeypatch: pytest.MonkeyP
     words = broken.content.decode()
     assert "A fault of the site" in words
     assert "ZeroDivisionError" not in words
+
+
+def test_the_sign_in_page_does_not_lead_to_itself(db: None) -> None:
+    page = "/accounts/login/"
+    assert f'href="{page}?next=' in Client().get("/").content.decode()
+    assert f'href="{page}' not in Client().get(page).content.decode()

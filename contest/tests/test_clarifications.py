@@ -8,6 +8,7 @@ from contest import events
 from contest.models import Clarification, Contest, Problem, User
 from contest.services.clarifications import UNANSWERED_LIMIT, answer_clarification, ask_clarification
 from contest.services.errors import Refused
+from contest.tests.people import entered
 
 pytestmark = pytest.mark.django_db
 
@@ -82,3 +83,16 @@ def test_contestants_do_not_answer(contest: Contest, alice: User, bob: User) -> 
     with pytest.raises(Refused) as refused:
         answer_clarification(question, bob, answer="Yes.", is_public=True)
     assert refused.value.code == "forbidden"
+
+
+def test_an_answer_is_shown_like_a_notice_and_the_jury_reads_who_it_went_to(
+    contest: Contest, alice: User, grace: User
+) -> None:
+    question = ask_clarification(contest, alice, problem_label=None, text="?", command_key="k")
+    answer_clarification(question, grace, answer="**No.** <script>", is_public=False)
+    own = entered(alice).get("/contests/cup/").content.decode()
+    assert "<strong>No.</strong> &lt;script&gt;" in own
+    assert "· to you only" in own
+    jurys = entered(grace).get("/contests/cup/").content.decode()
+    assert "· to the asker only" in jurys
+    assert "· to you only" not in jurys

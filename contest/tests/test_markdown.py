@@ -119,3 +119,11 @@ def test_alignment_of_columns_is_a_class_not_a_style() -> None:
     html = render_markdown("| a | b |\n|--:|:-:|\n| 1 | 2 |")
     assert '<td class="align-right">1</td>' in html
     assert "style" not in html
+
+
+def test_brackets_and_stops_stay_with_the_formula_that_they_touch() -> None:
+    html = render_markdown("so ($a$) is, $b$.")
+    assert "(\u2060<math" in html
+    assert "</math>\u2060)" in html
+    assert "is, <math" in html
+    assert "</math>\u2060." in html

@@ -154,7 +154,7 @@ def test_a_statement_is_shown_in_the_language_asked_for(contest: Contest, alice:
     alice.language = "ko"
     alice.save()
     assert "더하라." in client.get(page).content.decode()
-    assert 'href="?lang=en"' in client.get(page).content.decode()
+    assert '<a href="?lang=en" lang="en">English</a>' in client.get(page).content.decode()
 
 
 def test_an_image_of_the_package_is_served_by_the_site_and_cannot_run_scripts(contest: Contest, alice: User) -> None:

@@ -16,7 +16,7 @@ const SOUND = new Set(["live", "checking", "switching"]);
 /** @type {Readonly<Record<string, string>>} */
 const EXPLAINED = Object.freeze({
   connecting: "Opening the live connections of this page.",
-  live: "Everything on this page is live: there was proof within the last minutes.",
+  live: "New things appear here by themselves; the server was heard from a short while ago.",
   checking: "Nothing has been heard for a while; the connection is being checked.",
   reconnecting: "The connection is lost. What happens meanwhile is shown as soon as it is back.",
   switching: "Changing over to another server, as planned.",

@@ -86,7 +86,7 @@ function showOwnTime(timer, foreground) {
     own.dataset["accumulatedMs"] = String(Math.floor(accumulatedMs));
     own.dataset["synchronised"] = String(synchronised);
     own.textContent = clockText(accumulatedMs);
-    own.title = synchronised ? "Counted by the server" : "Not synchronised with the server";
+    own.title = `How long a page of this contest has been in front on your screen; ${synchronised ? "counted by the server" : "not synchronised with the server"}`;
   };
   show();
   setInterval(show, SHOW_MS);

@@ -5,6 +5,7 @@
 
 import { commandOptions } from "../stores/streams.js";
 import { element, find, setShown, setText, showItems } from "./dom.js";
+import { showServerHtml } from "./server_html.js";
 import { momentElement } from "./times.js";
 
 /** @param {AnnouncementStore | null} store */
@@ -24,12 +25,20 @@ function fill(shown, row, isNew) {
   Object.assign(shown.dataset, { clarificationId: String(row.id), version: String(row.version) });
   setText(shown, ".clarification-about", row["problem"] ? `Problem ${row["problem"]}` : "General");
   setText(shown, ".clarification-asker", row["asker"] ? ` · ${row["asker"]}` : "");
-  setText(shown, ".clarification-scope", row.answer === null ? "" : row["public"] ? "· to everybody" : "· to you only");
+  setText(shown, ".clarification-scope", scopeOf(row));
   shown.querySelector(".clarification-time")?.replaceChildren(momentElement(row["asked_at"]));
   setText(shown, ".clarification-text", row["text"] ?? "");
-  setText(shown, ".clarification-answer", row.answer ?? "");
+  const answer = element(shown, ".clarification-answer");
+  if (answer !== null) showServerHtml(answer, row["answer_html"] ?? "");
   setShown(shown, ".clarification-answer", row.answer !== null);
   setShown(shown, ".clarification-waiting", row.answer === null);
+}
+
+/** @param {Clarification} row @returns {string} whom the answer went to; the jury alone is told who asked */
+function scopeOf(row) {
+  if (row.answer === null) return "";
+  if (row["public"]) return "· to everybody";
+  return row["asker"] ? "· to the asker only" : "· to you only";
 }
 
 /**

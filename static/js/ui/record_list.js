@@ -8,7 +8,7 @@ import { commandOptions } from "../stores/streams.js";
 import { element, setShown, setText, showItems } from "./dom.js";
 import { showOutcome, showProgress } from "./outcome.js";
 import { momentElement } from "./times.js";
-import { kibibytes, milliseconds, points } from "./words.js";
+import { kibibytes, languageName, milliseconds, points } from "./words.js";
 
 /** @typedef {ReturnType<typeof createRecords>} RecordStore */
 /**
@@ -101,7 +101,7 @@ function fillRow(row, record, isNew) {
   if (isNew) row.querySelector(".record-time")?.replaceChildren(momentElement(record["submitted_at"]));
   setText(row, ".record-problem", record["problem"]);
   setText(row, ".record-user", record["user"] ?? "");
-  setText(row, ".record-language", record["language"]);
+  setText(row, ".record-language", languageName(record["language"] ?? ""));
   setText(row, ".record-score", points(record["score"]));
   setText(row, ".record-cpu", milliseconds(record["time_ms"]));
   setText(row, ".record-memory", kibibytes(record["memory_kb"]));

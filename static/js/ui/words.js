@@ -16,6 +16,16 @@ const OUTCOMES = Object.freeze({
   final: "judged; the verdict is shown after the contest",
 });
 
+/** @type {Readonly<Record<string, string>>} */
+const LANGUAGES = Object.freeze({
+  c: "C", cpp: "C++", python: "Python 3", java: "Java", javascript: "JavaScript", go: "Go", rust: "Rust", pascal: "Pascal",
+});
+
+/** @param {string} code of a programming language */
+export function languageName(code) {
+  return LANGUAGES[code] ?? code;
+}
+
 /** @param {string} code a verdict or a status */
 export function outcomeWord(code) {
   return OUTCOMES[code] ?? code;

@@ -9,6 +9,7 @@ import * as words from "../words.js";
 const table = JSON.parse(readFileSync(new URL("./forms.json", import.meta.url), "utf8"));
 const FUNCTIONS = {
   milliseconds: words.milliseconds, kibibytes: words.kibibytes, points: words.points, clock: words.clockText, outcome_word: words.outcomeWord,
+  language_name: words.languageName,
 };
 
 for (const [name, rows] of Object.entries(table)) {
