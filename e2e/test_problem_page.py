@@ -96,6 +96,29 @@ def test_output_of_a_self_test_arrives_while_the_program_runs_and_stop_ends_it(p
     assert "line 199" not in output.inner_text()
 
 
+SLEEPER = "import time\ntime.sleep(60)\n"
+
+
+def test_a_silent_program_is_never_called_compiling_alone_and_when_stopped_it_is_stopped(person: Person) -> None:
+    page = open_problem(person("alice"))
+    page.locator("#id_language").select_option("python")
+    write(page, "print('x' * 10)")
+    page.locator("#selftest-run").click()
+    state = page.locator("#selftest-state")
+    expect(state).to_have_text("finished", timeout=15_000)
+    expect(page.locator("#selftest-memory")).not_to_have_text("–")
+    write(page, SLEEPER)
+    page.locator("#selftest-run").click()
+    expect(page.locator("#selftest-time")).to_contain_text("so far", timeout=15_000)
+    expect(state).to_have_text("compiling or running")
+    expect(page.locator("#selftest-memory")).to_have_text("–")
+    page.locator("#selftest-stop").click()
+    expect(state).to_have_text("stopped", timeout=10_000)
+    page.goto(PROBLEM.replace("/A/", "/B/"))
+    expect(state).to_contain_text("Your last run (python) of")
+    expect(page.locator("#selftest .help").first).to_contain_text("5.00 s of processor time")
+
+
 def test_a_refused_submission_comes_back_with_what_was_typed(person: Person) -> None:
     page = open_problem(person("alice"))
     page.locator("#id_language").select_option("")

@@ -8,6 +8,8 @@ from contest.models import SelfTestRun
 from contest.services.selftests import (
     CHUNK_LIMIT_BYTES,
     OUTPUT_LIMIT_BYTES,
+    RUN_CPU_MS,
+    RUN_MEMORY_KB,
     Chunk,
     RunClaim,
     RunEnd,
@@ -27,9 +29,6 @@ from judge.sandbox.model import MIB
 from judge.slot import JudgeFault, Slot
 from judge.verdicts import Verdict, verdict_of_run
 
-CPU_MS = 5_000
-"""Multiplied with the language's factor, like a problem's limit."""
-MEMORY_KB = 256 * 1024
 PROGRAM_OUTPUT_BYTES = 16 * MIB
 """Beyond this the program is stopped; long before, its output is only counted."""
 
@@ -75,8 +74,8 @@ class SelfTestWork:
             finish_run(self.claim, RunEnd("", cut=tuple(self.chunker.cut)))
 
     def _run(self, program: Program, diagnostics: str) -> None:
-        limits = program.limits(round(CPU_MS * program.language.multiplier), MEMORY_KB, PROGRAM_OUTPUT_BYTES)
-        request = run_request(program, limits, MEMORY_KB, self.run.stdin.encode())
+        limits = program.limits(round(RUN_CPU_MS * program.language.multiplier), RUN_MEMORY_KB, PROGRAM_OUTPUT_BYTES)
+        request = run_request(program, limits, RUN_MEMORY_KB, self.run.stdin.encode())
         result = self.slot.jail.run(request, self._on_output, self.keeper.should_stop)
         self.chunker.finish()
         self.keeper.check()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from contest.access import Rights
 from contest.models import Contest, Record, SelfTestOutput, SelfTestRun
-from contest.presenters import Json, present_chunk, present_contest, present_run
+from contest.presenters import Json, present_chunk, present_contest, present_run, present_time
 from contest.selectors.clarifications import present_clarifications
 from contest.selectors.notices import notices_in_force, present_in_force
 from contest.selectors.records import cases_for, listed_records, summary_for
@@ -83,4 +83,5 @@ def _selftest(contest: Contest, rights: Rights) -> Json:
     if run is None:
         return {"run": None, "output": []}
     output = SelfTestOutput.objects.filter(run=run, attempt=run.attempt).order_by("pk")
-    return {"run": present_run(run), "output": [present_chunk(each) for each in output]}
+    shown = present_run(run) | {"asked_at": present_time(run.queued_at)}
+    return {"run": shown, "output": [present_chunk(each) for each in output]}

@@ -18,6 +18,9 @@ from contest.services.checks import require_source
 from contest.services.errors import Refused
 from contest.services.queue import LEASE_S, LOST_LEASES_LIMIT, Claim, claim_first, lease_end, waiting
 
+RUN_CPU_MS = 5_000
+"""Multiplied with the language's factor, like a problem's limit."""
+RUN_MEMORY_KB = 256 * 1024
 STDIN_LIMIT_BYTES = 256 * 1024
 CHUNK_LIMIT_BYTES = 16 * 1024
 OUTPUT_LIMIT_BYTES = 256 * 1024

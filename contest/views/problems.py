@@ -17,6 +17,7 @@ from contest.selectors.problems import find_problem, find_sample, samples
 from contest.selectors.records import latest_own
 from contest.services.errors import Refused
 from contest.services.records import submit as submit_record
+from contest.services.selftests import OUTPUT_LIMIT_BYTES, RUN_CPU_MS, RUN_MEMORY_KB
 from contest.statements import statement_for, wanted_languages
 from contest.views.common import SeeOther, Visit, in_contest, problem_or_404, refusal_status, signed_in, takes_form_of
 from contest.views.files import blob_response, find_blob, image_response
@@ -99,6 +100,11 @@ def _page(visit: Visit, problem: Problem, form: SubmitForm, status: int = 200) -
         "form": form,
         "form_key": uuid.uuid4().hex,
         "question": {"problem": problem.label},
+        "selftest": {
+            "RUN_CPU_MS": RUN_CPU_MS,
+            "RUN_MEMORY_KB": RUN_MEMORY_KB,
+            "SIZE_KIB": OUTPUT_LIMIT_BYTES // 1024,
+        },
         "latest": latest_own(visit.contest, visit.rights, problem.pk),
     }
     return render_contest_page(

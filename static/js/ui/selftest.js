@@ -8,10 +8,13 @@
 import { createSelfTest, outputOf } from "../stores/selftest.js";
 import { commandOptions } from "../stores/streams.js";
 import { element, find, setShown, setText } from "./dom.js";
+import { momentText } from "./times.js";
 import { byteCount, kibibytes, milliseconds, outcomeWord } from "./words.js";
 
 const LIMIT_BYTES = 256 * 1024;
 const TICK_MS = 200;
+/** While the connection is in one of these states, what the page knows of the run is so. */
+const KNOWN = new Set(["live", "checking", "switching"]);
 
 /** @param {ContestPage} page @param {HTMLFormElement} form @param {Source} source */
 export function openSelfTest(page, form, source) {
@@ -24,20 +27,34 @@ export function openSelfTest(page, form, source) {
     source: source.text(),
     stdin: find(panel, "#selftest-input", HTMLTextAreaElement)?.value ?? "",
   }));
+  // A run of an earlier page: of which program is not known here, so its language and time are told.
+  const earlierId = page.data.streams.selftest?.data.run?.id ?? 0;
+  const cpuMs = Number(panel.dataset["cpuMs"]);
   const meter = stopwatch();
-  opened.store.subscribe((state) => {
+  let isKnown = true;
+  const render = (/** @type {SelfTest} */ state) => {
+    const { run } = state;
+    const isGoing = run !== null && run.status !== "final";
     show(panel, state);
-    buttons(state.run !== null && state.run.status !== "final");
-    meter(state.run?.id ?? 0, state.run?.status === "running" || state.run?.status === "compiling");
-  });
+    buttons.follow(isGoing);
+    if (run !== null) setText(panel, "#selftest-state", stateWords(run, { cpuMs, isKnown, isStopping: buttons.isStopping(), isEarlier: run.id === earlierId }));
+    meter(run?.id ?? 0, { isRunning: isGoing && run.status !== "queued" && run.id !== earlierId, isKnown });
+  };
+  opened.stream.handlers.onState = ({ state }) => {
+    if (isKnown === KNOWN.has(state)) return;
+    isKnown = !isKnown;
+    render(opened.store.get());
+  };
+  opened.store.subscribe(render);
 }
 
 /**
  * @param {StreamHandle} stream
  * @param {() => { language: string, source: string, stdin: string }} given
- * @returns {(isRunning: boolean) => void}
+ * @returns {{ follow: (isGoing: boolean) => void, isStopping: () => boolean }}
  */
 function connectButtons(stream, given) {
+  let stopping = false;
   const run = find(document, "#selftest-run", HTMLButtonElement);
   const stop = find(document, "#selftest-stop", HTMLButtonElement);
   const say = (/** @type {string} */ words) => setText(document, "#selftest-state", words);
@@ -57,15 +74,19 @@ function connectButtons(stream, given) {
       });
   });
   stop?.addEventListener("click", () => {
-    stop.disabled = true;
+    stop.disabled = stopping = true;
     say("stopping …");
     stream.command("cancel", {}, commandOptions("cancel")).onSettled((outcome) => {
-      if (outcome.kind !== "reply") stop.disabled = false;
+      if (outcome.kind !== "reply") stop.disabled = stopping = false;
     });
   });
-  return (isRunning) => {
-    if (run !== null) run.disabled = isRunning;
-    if (stop !== null) stop.disabled = !isRunning;
+  return {
+    isStopping: () => stopping,
+    follow(isGoing) {
+      stopping = stopping && isGoing;
+      if (run !== null) run.disabled = isGoing;
+      if (stop !== null) stop.disabled = !isGoing || stopping;
+    },
   };
 }
 
@@ -84,24 +105,46 @@ function show(panel, state) {
   if (run === null) return;
   const [out, err] = [outputOf(state, "stdout"), outputOf(state, "stderr")];
   const messages = [run["compiler_output"], err].filter(Boolean).join("\n");
-  setText(panel, "#selftest-state", stateText(run));
   append(panel, "#selftest-output", out);
   append(panel, "#selftest-errors", messages);
   setShown(panel, "#selftest-errors", messages !== "");
   setText(panel, "#selftest-bytes", byteCount(new TextEncoder().encode(out).length));
-  if (run.status !== "final") return;
-  setText(panel, "#selftest-time", milliseconds(run["time_ms"]) || "–");
-  setText(panel, "#selftest-memory", kibibytes(run["memory_kb"]) || "–");
+  const isFinal = run.status === "final";
+  // While it runs, the stopwatch writes the time; nothing of the run before may stand there.
+  if (isFinal || run.status === "queued") setText(panel, "#selftest-time", isFinal ? milliseconds(run["time_ms"]) || "–" : "–");
+  setText(panel, "#selftest-memory", isFinal ? kibibytes(run["memory_kb"]) || "–" : "–");
 }
 
-/** @param {Run} run @returns {string} */
-export function stateText(run) {
+/**
+ * What is told of a run, with how the page knows it.
+ * @param {Run} run
+ * @param {{ cpuMs: number, isKnown: boolean, isStopping: boolean, isEarlier: boolean }} situation
+ * @returns {string}
+ */
+export function stateWords(run, { cpuMs, isKnown, isStopping, isEarlier }) {
+  if (!isKnown && run.status !== "final") return "not live: how the run goes is shown when the connection is back";
+  const words = isStopping && run.status !== "final" ? "stopping …" : stateText(run, cpuMs);
+  if (!isEarlier) return words;
+  const when = run["asked_at"] ? ` of ${momentText(run["asked_at"])}` : "";
+  return `Your last run (${run["language"]})${when}: ${words}`;
+}
+
+/**
+ * @param {Run} run
+ * @param {number} cpuMs a run that used less processor time than this and still ran out of time has waited
+ * @returns {string}
+ */
+export function stateText(run, cpuMs) {
   if (run.status === "queued") return run["position"] > 1 ? `waiting, number ${run["position"]}` : "waiting for the judge";
+  // No event tells the one from the other, before the program writes something.
+  if (run.status === "compiling") return "compiling or running";
   if (run.status !== "final") return run.status;
+  if (!run["verdict"]) return "stopped";
   const status = run["exit_status"];
   const exit = typeof status !== "number" || status === 0 ? "" : status < 0 ? `, ended by signal ${-status}` : `, exit status ${status}`;
   const cut = (run["cut"] ?? []).length > 0 ? `; cut: ${run["cut"].join(", ")}` : "";
-  const word = run["verdict"] === "AC" ? "finished" : outcomeWord(run["verdict"] ?? "finished");
+  const word = run["verdict"] === "AC" ? "finished" : outcomeWord(run["verdict"]);
+  if (run["verdict"] === "TLE") return `${word}${run["time_ms"] < cpuMs ? ": it waited until the time was up" : ""}${cut}`;
   return `${word}${exit}${cut}`;
 }
 
@@ -116,15 +159,18 @@ function append(panel, selector, text) {
   if (atEnd) target.scrollTop = target.scrollHeight;
 }
 
-/** Shows how long the run has been going on, by this page's clock, until the judge says what it took. */
+/**
+ * Shows how long the run has been going on, by this page's clock, until the judge says what it took.
+ * Without a connection nobody here knows whether it still goes on, so it is not counted on.
+ */
 function stopwatch() {
-  let [shownRun, sinceMs] = [0, 0];
-  let running = false;
-  setInterval(() => {
-    if (running) setText(document, "#selftest-time", `${((performance.now() - sinceMs) / 1000).toFixed(1)} s so far`);
-  }, TICK_MS);
-  return (/** @type {number} */ run, /** @type {boolean} */ isRunning) => {
-    if (isRunning && (run !== shownRun || !running)) [shownRun, sinceMs] = [run, performance.now()];
-    running = isRunning;
+  let [shownRun, sinceMs, counting] = [0, 0, false];
+  const tick = () => counting && setText(document, "#selftest-time", `${((performance.now() - sinceMs) / 1000).toFixed(1)} s so far`);
+  setInterval(tick, TICK_MS);
+  return (/** @type {number} */ run, /** @type {{ isRunning: boolean, isKnown: boolean }} */ { isRunning, isKnown }) => {
+    if (isRunning && run !== shownRun) [shownRun, sinceMs] = [run, performance.now()];
+    counting = isRunning && isKnown;
+    if (isRunning && !isKnown) setText(document, "#selftest-time", "–");
+    tick();
   };
 }

@@ -9,7 +9,7 @@ import { towards } from "../clock.js";
 import { Foreground, noteForeground } from "../own_time.js";
 import { betterOf } from "../own_states.js";
 import { matches, shownRecords } from "../record_list.js";
-import { lacking, stateText } from "../selftest.js";
+import { lacking, stateText, stateWords } from "../selftest.js";
 
 test("the badge says what is so, with the seconds to the next try", () => {
   const shown = (state, nextTryMs = null, reason = null) => badgeText(state, { nextTryMs, reason });
@@ -112,6 +112,21 @@ test("how a self-test ended is said in words", () => {
   assert.equal(stateText({ ...final, verdict: "OLE", exit_status: null, cut: ["stdout"] }), "output limit exceeded; cut: stdout");
   assert.equal(stateText({ ...final, status: "queued", position: 3 }), "waiting, number 3");
   assert.equal(stateText({ ...final, status: "running" }), "running");
+  assert.equal(stateText({ ...final, status: "compiling" }), "compiling or running", "no event tells which");
+  assert.equal(stateText({ ...final, verdict: null, exit_status: null }), "stopped");
+  assert.equal(stateText({ ...final, verdict: "TLE", exit_status: -9, time_ms: 30 }, 5_000), "time limit exceeded: it waited until the time was up");
+  assert.equal(stateText({ ...final, verdict: "TLE", exit_status: -9, time_ms: 5_010 }, 5_000), "time limit exceeded");
+});
+
+test("a run is told with how the page knows it", () => {
+  const going = { id: 1, version: 1, attempt: 1, status: "running", language: "cpp" };
+  const now = { cpuMs: 5_000, isKnown: true, isStopping: false, isEarlier: false };
+  assert.equal(stateWords(going, now), "running");
+  assert.equal(stateWords(going, { ...now, isStopping: true }), "stopping …");
+  assert.match(stateWords(going, { ...now, isKnown: false }), /^not live/);
+  const done = { ...going, status: "final", verdict: "AC" };
+  assert.equal(stateWords(done, { ...now, isKnown: false, isStopping: true }), "finished", "what is final stays known");
+  assert.equal(stateWords(done, { ...now, isEarlier: true }), "Your last run (cpp): finished");
 });
 
 test("a page that is looked at reports when it wakes, even if nothing else has changed", (t) => {
