@@ -124,5 +124,5 @@ def test_a_refused_submission_comes_back_with_what_was_typed(person: Person) -> 
     page.locator("#id_language").select_option("")
     write(page, "typed with care")
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("Choose a language.")).to_be_visible()
+    expect(page.get_by_text("Choose a language.", exact=True)).to_be_visible()
     expect(page.locator(".cm-content")).to_contain_text("typed with care")
