@@ -20,6 +20,7 @@ BACK_OFF_FIRST_S = 1.0
 BACK_OFF_MAX_S = 30.0
 HEALTHY_AFTER_S = 60.0
 STOP_PATIENCE_S = 5.0
+STOP_PATIENCE_MIN_S = 0.5
 PR_SET_PDEATHSIG = 1
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -32,13 +33,16 @@ class JudgeProcess:
     def __init__(self, command: Sequence[str] | None = None) -> None:
         self._command = command or [sys.executable, str(settings.BASE_DIR / "manage.py"), "judge"]
         self._process: subprocess.Popen[bytes] | None = None
+        self._asked_s: float | None = None
 
     async def run(self) -> None:
-        """Keep a judge running until cancelled; `stop` ends it."""
+        """Keep a judge running until cancelled or asked to end; `stop` ends it."""
         wait_s = BACK_OFF_FIRST_S
-        while True:
+        while not self._is_ending():
             started_s = time.monotonic()
             status = await self._run_once()
+            if self._is_ending():
+                return  # as wished: another one would be in the way of ending
             if time.monotonic() - started_s >= HEALTHY_AFTER_S:
                 wait_s = BACK_OFF_FIRST_S
             logger.warning("the judge ended with status %s; it starts again in %.0f s", status, wait_s)
@@ -49,8 +53,13 @@ class JudgeProcess:
         self._process = process = start_child(self._command)
         return await asyncio.to_thread(process.wait)
 
+    def _is_ending(self) -> bool:
+        return self._asked_s is not None
+
     def begin_stop(self) -> None:
-        """Ask it to end; it finishes or gives back what it holds."""
+        """Ask it to end; it finishes or gives back what it holds. Its patience is counted from the first time."""
+        if self._asked_s is None:
+            self._asked_s = time.monotonic()
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
 
@@ -61,10 +70,15 @@ class JudgeProcess:
             return
         self.begin_stop()
         try:
-            await asyncio.wait_for(asyncio.to_thread(process.wait), STOP_PATIENCE_S)
+            await asyncio.wait_for(asyncio.to_thread(process.wait), self._patience_s())
         except TimeoutError:
             logger.warning("the judge does not end and is killed")
             process.kill()
+
+    def _patience_s(self) -> float:
+        """What is left of STOP_PATIENCE_S; a moment at least, in which to see that it has ended."""
+        waited_s = 0.0 if self._asked_s is None else time.monotonic() - self._asked_s
+        return max(STOP_PATIENCE_MIN_S, STOP_PATIENCE_S - waited_s)
 
 
 def start_child(command: Sequence[str]) -> subprocess.Popen[bytes]:

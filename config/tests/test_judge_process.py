@@ -59,6 +59,18 @@ async def test_a_judge_that_dies_is_started_again(tmp_path: Path, monkeypatch: p
     await judge.stop()
 
 
+async def test_a_judge_that_was_asked_to_end_is_not_started_again(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    child = f"import time; open({str(started)!r}, 'a').write('x'); time.sleep(60)"
+    judge = JudgeProcess([sys.executable, "-c", child])
+    running = asyncio.create_task(judge.run())
+    await appears(started)
+    judge.begin_stop()
+    await asyncio.wait_for(running, PATIENCE_S)
+    assert signs(started) == "x"
+    await judge.stop()
+
+
 async def test_a_judge_that_does_not_listen_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge_process, "STOP_PATIENCE_S", 0.3)
     started = tmp_path / "started"

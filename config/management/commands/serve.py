@@ -22,8 +22,16 @@ from config.sole_server import SoleServer
 from contest.models import Contest
 from contest.services.demo import PEOPLE, SLUG, is_empty_site
 
-DRAIN_S = 2.0
+GOODBYE_LIMIT_S = 5.0
+"""Whoever has read nothing for so long reads no goodbye. With FINISH_S and the server program's own grace
+the process ends within ENDS_WITHIN_S of a signal, before whoever sent it loses patience."""
 FINISH_S = 2.0
+ENDS_WITHIN_S = 10.0
+
+
+def goodbye_s(drain_s: float) -> float:
+    """How long connections may take to take in why they are closed, where the operator allows a drain `drain_s`."""
+    return min(drain_s, GOODBYE_LIMIT_S)
 
 
 class Command(BaseCommand):
@@ -74,7 +82,7 @@ class Command(BaseCommand):
         try:
             await self._until_stopped(serving)
             judge.begin_stop()
-            await node.drain(DRAIN_S)
+            await node.drain(goodbye_s(settings.FATHOM.drain_s))
             with suppress(TimeoutError):
                 await asyncio.wait_for(node.finish(), FINISH_S)
             server.should_exit = True
