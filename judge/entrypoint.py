@@ -7,15 +7,15 @@ import re
 # A stranger's source is read with these: none of them may look at the same bytes again and again. So what is
 # never closed goes on to its end (javac refuses it anyway), and white space is skipped within a line only.
 _COMMENTS_AND_TEXT = re.compile(rb"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?""", re.DOTALL)
-_PACKAGE = re.compile(rb"^[ \t\f\r]*package\s+([\w.]+)\s*;", re.MULTILINE)
+_PACKAGE = re.compile(rb"^[ \t\f\r]*package\s+([\w.$\x80-\xff]+)\s*;", re.MULTILINE)
 _PUBLIC_TYPE = re.compile(
-    rb"\bpublic\s+(?:(?:final|abstract|strictfp|sealed)\s+)*(?:class|interface|enum|record)\s+(\w+)"
+    rb"\bpublic\s+(?:(?:final|abstract|strictfp|sealed)\s+)*(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)"
 )
-_TYPE = re.compile(rb"\b(?:class|interface|enum|record)\s+(\w+)")
+_TYPE = re.compile(rb"\b(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)")
 _MAIN = re.compile(rb"\bstatic\s+(?:public\s+|final\s+)*void\s+main\s*\(|\bpublic\s+static\s+void\s+main\s*\(")
 
-# Longer names would be no file names; javac then says that the file is called differently.
-_NAME_LIMIT = 100
+# In bytes. Longer names would be no file names; javac then says that the file is called differently.
+_NAME_LIMIT_BYTES = 200
 
 
 def _bare(source: bytes) -> bytes:
@@ -23,13 +23,13 @@ def _bare(source: bytes) -> bytes:
 
 
 def _name(found: re.Match[bytes] | None) -> str | None:
-    return found[1].decode("ascii", "replace") if found else None
+    return found[1].decode("utf-8", "replace") if found else None
 
 
 def java_file_name(source: bytes, default: str = "Main.java") -> str:
     """javac wants a public class in a file of its name."""
     public = _name(_PUBLIC_TYPE.search(_bare(source)))
-    return f"{public}.java" if public and len(public) <= _NAME_LIMIT else default
+    return f"{public}.java" if public and len(public.encode()) <= _NAME_LIMIT_BYTES else default
 
 
 def java_entry(source: bytes) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -29,6 +30,16 @@ class SignInForm(AuthenticationForm):
         self.fields["username"].label = "User name"
 
 
+_JOINERS = "\u200c\u200d"  # some scripts need them
+
+
+def _printable(name: str) -> str:
+    """A name that stays in its own place: marks of direction and the like would draw over other rows."""
+    if any(unicodedata.category(sign) in ("Cc", "Cf", "Co", "Cs", "Cn") and sign not in _JOINERS for sign in name):
+        raise forms.ValidationError("A name has no invisible characters.")
+    return name
+
+
 class RegisterForm(_UserCreationForm):
     class Meta:
         model = User
@@ -38,6 +49,9 @@ class RegisterForm(_UserCreationForm):
             "username": "Letters, digits and @ . + - _",
             "display_name": "Left empty, your user name is shown.",
         }
+
+    def clean_display_name(self) -> str:
+        return _printable(self.cleaned_data["display_name"])
 
 
 class ProfileForm(_UserForm):
@@ -62,6 +76,9 @@ class ProfileForm(_UserForm):
             choices=[("", "As the browser asks"), *_languages()],
             help_text="Used where a problem has a statement in it; the pages themselves are in English.",
         )
+
+    def clean_display_name(self) -> str:
+        return _printable(self.cleaned_data["display_name"])
 
 
 def _languages() -> list[tuple[str, str]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from axes.models import AccessAttempt
 from django.conf import settings
 from django.test import Client
 
 from contest import events
+from contest.known_browsers import COOKIE
 from contest.models import Contest, User
 from contest.tests.people import entered
 
@@ -46,6 +48,51 @@ def test_after_too_many_wrong_passwords_the_name_is_locked_for_this_address_and_
     assert sign_in(client, "bob", "demo-bob")[0] == 302, "others at the address sign in"
     elsewhere = Client(REMOTE_ADDR="192.0.2.9")
     assert sign_in(elsewhere, "alice", "demo-alice")[0] == 302, "Alice signs in from elsewhere"
+
+
+def locked_out(username: str) -> None:
+    """Mallory types wrong passwords for another's name, at the same address."""
+    mallory = Client()
+    while sign_in(mallory, username, "wrong")[0] != 429:
+        pass
+    assert sign_in(Client(), username, f"demo-{username}")[0] == 429, "the lock holds"
+
+
+def test_nobody_is_locked_out_of_a_browser_that_knew_the_password(alice: User) -> None:
+    known = Client()
+    sign_in(known, "alice", "demo-alice")
+    known.post("/accounts/logout/")
+    locked_out("alice")
+    assert sign_in(known, "alice", "demo-alice")[0] == 302
+
+
+def test_a_browser_that_knew_the_password_guesses_no_more_often_than_others(alice: User, bob: User) -> None:
+    known = Client()
+    sign_in(known, "alice", "demo-alice")
+    known.post("/accounts/logout/")
+    statuses = [sign_in(known, "alice", "wrong")[0] for _ in range(3 * settings.AXES_FAILURE_LIMIT)]
+    assert statuses.count(200) < 2 * settings.AXES_FAILURE_LIMIT
+    assert statuses[-1] == 429
+    assert sign_in(known, "alice", "demo-alice")[0] == 429
+
+
+def test_a_known_browser_opens_no_other_account_and_a_made_up_cookie_none(alice: User, bob: User) -> None:
+    known = Client()
+    sign_in(known, "alice", "demo-alice")
+    known.post("/accounts/logout/")
+    locked_out("bob")
+    assert sign_in(known, "bob", "demo-bob")[0] == 429
+    forged = Client()
+    for value in ("", "bob", "WyJib2IiLCAieCJd:1:x", "\xff"):
+        forged.cookies[COOKIE] = value
+        assert sign_in(forged, "bob", "demo-bob")[0] == 429
+
+
+def test_who_goes_on_guessing_does_not_prolong_the_lock(alice: User) -> None:
+    locked_out("alice")
+    before = AccessAttempt.objects.get().attempt_time
+    assert sign_in(Client(), "alice", "wrong")[0] == 429
+    assert AccessAttempt.objects.get().attempt_time == before
 
 
 def test_the_session_cookie_is_named_as_scripts_expect_and_kept_from_scripts_of_pages(alice: User) -> None:
@@ -163,3 +210,20 @@ def test_the_sign_in_page_does_not_lead_to_itself(db: None) -> None:
     page = "/accounts/login/"
     assert f'href="{page}?next=' in Client().get("/").content.decode()
     assert f'href="{page}' not in Client().get(page).content.decode()
+
+
+@pytest.mark.parametrize("name", ["\u202eecila", "a\u2066b", "Bob\u200b", "a\tb", "\ue000"])
+def test_no_name_draws_over_the_rows_of_others(alice: User, name: str) -> None:
+    answer = entered(alice).post("/accounts/profile/", {"display_name": name})
+    assert answer.status_code == 200
+    assert "invisible" in answer.content.decode()
+    fields = {"username": "eve", "display_name": name, "password1": "soundings-7", "password2": "soundings-7"}
+    assert "invisible" in Client().post("/accounts/register/", fields).content.decode()
+    assert not User.objects.filter(username="eve").exists()
+
+
+def test_names_of_all_scripts_are_names(alice: User) -> None:
+    name = "می\u200cخواهم 김 é"
+    assert entered(alice).post("/accounts/profile/", {"display_name": name}).status_code == 303
+    alice.refresh_from_db()
+    assert alice.display_name == name

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.views import LoginView
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,6 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from contest.forms.accounts import ProfileForm, RegisterForm, SignInForm
+from contest.known_browsers import remember
 from contest.models import User
 from contest.services import accounts
 from contest.views.common import SeeOther, next_or
@@ -29,6 +30,11 @@ class SignIn(LoginView):
     template_name = "accounts/login.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        remember(response, form.get_user())
+        return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(registration=settings.FATHOM.registration, **kwargs)
@@ -56,7 +62,9 @@ def register(request: HttpRequest) -> HttpResponse:
         user = form.save(commit=False)
         accounts.open_account(user)
         login(request, user, backend=BACKEND)
-        return SeeOther(next_or(request, "/"))
+        response = SeeOther(next_or(request, "/"))
+        remember(response, user)
+        return response
     return render(request, "accounts/register.html", {"form": form, "next": next_or(request, "")})
 
 

@@ -143,6 +143,13 @@ def test_a_hostile_source_ends_in_a_compile_error(
     assert not list(folder.iterdir())
 
 
+@pytest.mark.parametrize("language", [row for row in OFFERED if row == "java"])
+def test_a_java_class_may_have_a_name_of_any_letters(jail: Jail, folder: Path, language: str) -> None:
+    source = SUM[language].replace("Sum", "합$Größe")
+    result = run(jail, build(jail, language, source, folder), b"20 22\n")
+    assert (result.exit_code, result.stdout) == (0, b"42\n"), result
+
+
 LIBRARIES = {
     "rust": ['#![crate_type = "lib"]\npub fn f() {}', '#![crate_type = "staticlib"]\npub fn f() {}'],
     "go": ["package other\nfunc F() {}"],
@@ -197,7 +204,13 @@ def test_files_know_their_language() -> None:
             "B.java",
             "p.q.B",
         ),
-        (b"public class " + b"x" * 101 + b" {}", "Main.java", None),
+        (b"public class " + b"x" * 201 + b" {}", "Main.java", None),
+        (f"public class {'길' * 67} {{}}".encode(), "Main.java", None),
+        (
+            "public class Größe$1 { public static void main(String[] a) {} }".encode(),
+            "Größe$1.java",
+            "Größe$1",
+        ),
         (b'class A { String s = "public class C"; }', "Main.java", None),
         (b"interface I {} class A {} class M { public static void main(String[] a) {} }", "Main.java", "M"),
     ],
