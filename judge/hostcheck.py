@@ -102,9 +102,22 @@ def _trial(helper_cache: Path) -> list[Finding]:
         return [Finding("A trial program ran in the jail."), *_facts(jail)]
 
 
-def check_host(helper_cache: Path) -> list[Finding]:
-    """What is to be said about this host; one that blocks means that it cannot judge."""
-    findings = _tool_findings()
+def _exposure(private: Path) -> list[Finding]:
+    """Programs see /usr as whoever runs them. A user id of their own cannot enter a private folder; the judge's can."""
+    if os.geteuid() == 0 or not private.resolve().is_relative_to("/usr"):
+        return []
+    sentence = (
+        f"Programs would run under the judge's own user id, and they see /usr, where the data folder {private} is."
+    )
+    return [Finding(sentence, "set FATHOM_DATA_DIR to a folder outside /usr", blocks=True)]
+
+
+def check_host(helper_cache: Path, private: Path) -> list[Finding]:
+    """What is to be said about this host; one that blocks means that it cannot judge.
+
+    `private` is the folder with the site's secrets and, perhaps, its database.
+    """
+    findings = _tool_findings() or _exposure(private)
     if findings:
         return findings
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from judge.hostcheck import check_host
@@ -15,7 +16,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
-        findings = check_host(HELPER_CACHE)
+        findings = check_host(HELPER_CACHE, settings.FATHOM.data_dir)
         for finding in findings:
             mark = self.style.ERROR("no ") if finding.blocks else self.style.SUCCESS("ok ")
             self.stdout.write(mark + finding.sentence)

@@ -22,7 +22,7 @@ class Command(BaseCommand):
         slots = settings.FATHOM.judge_slots if options["slots"] is None else options["slots"]
         if slots < 1:
             raise CommandError("A judge needs at least one slot.")
-        for finding in check_host(HELPER_CACHE):
+        for finding in check_host(HELPER_CACHE, settings.FATHOM.data_dir):
             if finding.blocks:
                 raise CommandError(f"This host cannot judge. {finding.sentence} Remedy: {finding.remedy}")
         Supervisor(settings.FATHOM.node_id, slots).run()
