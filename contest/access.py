@@ -16,6 +16,7 @@ from django.utils import timezone
 from contest.models import Contest, JuryMembership, Participation, Record, User
 from contest.rules.feedback import Feedback
 from contest.rules.phases import Phase, Schedule, is_open, is_over
+from contest.streams import StreamName
 
 Viewer = User | AnonymousUser
 
@@ -78,11 +79,11 @@ class Rights:
         """May open the contest's live streams."""
         return self.is_staff or self.is_registered
 
-    def may_follow(self, stream: str, record: Record | None = None) -> bool:
+    def may_follow(self, stream: StreamName, record: Record | None = None) -> bool:
         """May open this live stream; for the stream of one record, that record."""
-        if stream == "record":
+        if stream is StreamName.RECORD:
             return self.user_id is not None and record is not None and self.may_see_record(record)
-        if stream == "timer":
+        if stream is StreamName.TIMER:
             return self.is_registered
         return self.may_connect
 
@@ -97,7 +98,7 @@ class Rights:
     @property
     def own_feedback(self) -> Feedback:
         """The feedback rule for the viewer's own records: everything once the contest is over."""
-        return Feedback.FULL if self.is_staff or is_over(self.phase) else self.feedback
+        return Feedback.FULL if self.is_staff else _own_feedback(self.feedback, self.phase)
 
     @property
     def sees_own_cases(self) -> bool:
@@ -112,8 +113,21 @@ class Rights:
         own = record.user_id == self.user_id and self.is_registered
         return own or self.sees_all_records
 
-    def sees_record_in_full(self, record: Record) -> bool:
-        return self.is_staff or self.own_feedback is Feedback.FULL
+    @property
+    def sees_records_in_full(self) -> bool:
+        """Of those records that may be seen at all: others' are either not seen, or seen in full."""
+        return self.own_feedback is Feedback.FULL
+
+
+def owner_feedback(record: Record) -> Feedback:
+    """What its owner, a contestant, may see of `record` now; asks for no more rows than the record's own."""
+    participation: Participation | None = record.participation
+    extra_time_s = participation.extra_time_s if participation else 0
+    return _own_feedback(Feedback(record.contest.feedback), phase_of(record.contest, extra_time_s=extra_time_s))
+
+
+def _own_feedback(feedback: Feedback, phase: Phase) -> Feedback:
+    return Feedback.FULL if is_over(phase) else feedback
 
 
 def schedule_of(contest: Contest) -> Schedule:

@@ -12,12 +12,13 @@ from typing import Any
 
 from contest.access import Rights
 from contest.languages import CONTRACT, Language
+from contest.streams import StreamName
 
 Cursors = dict[str, dict[str, Any]]
 """Short topic name → {"epoch": str, "seq": int}, as in the frames."""
 
-CursorReader = Callable[[str, Rights, int | None], Cursors]
-"""(stream name, rights of the viewer, record id for the record stream) → cursors."""
+CursorReader = Callable[[StreamName, Rights, int | None], Cursors]
+"""(stream, rights of the viewer, record id for the record stream) → cursors."""
 
 _cursor_reader: CursorReader | None = None
 
@@ -27,7 +28,7 @@ def provide_cursors(reader: CursorReader) -> None:
     _cursor_reader = reader
 
 
-def read_cursors(stream: str, rights: Rights, record_id: int | None = None) -> Cursors:
+def read_cursors(stream: StreamName, rights: Rights, record_id: int | None = None) -> Cursors:
     """Heads of the topics that `stream` reads for this viewer. Call it before reading the page's data."""
     if _cursor_reader is None:
         raise RuntimeError("no delivery layer is installed: realtime must be in INSTALLED_APPS")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from contest.access import Rights, rights_of_many
 from contest.models import Contest, Record, User
 from contest.rules.phases import Phase
+from contest.streams import StreamName
 from realtime.protocol import CloseCode, EndCode
 from realtime.sessions import Visitor
 from realtime.streams import Stream
@@ -40,8 +41,8 @@ class Admission:
 
 def admit_all(wishes: Sequence[Wish]) -> list[Admission | TurnedAway]:
     """One answer for each of `wishes`."""
-    records = _find_records({target for stream, target, _ in wishes if stream.name == "record"})
-    contests = _find_contests({target for stream, target, _ in wishes if stream.name != "record"})
+    records = _find_records({target for stream, target, _ in wishes if stream.name is StreamName.RECORD})
+    contests = _find_contests({target for stream, target, _ in wishes if stream.name is not StreamName.RECORD})
     places = [_place(stream, target, records, contests) for stream, target, _ in wishes]
     rights = _read_rights(places, wishes)
     return [_admit(stream, place, visitor, rights) for (stream, _, visitor), place in zip(wishes, places, strict=True)]
@@ -60,7 +61,7 @@ def _find_contests(slugs: set[str]) -> dict[str, Contest]:
 
 
 def _place(stream: Stream, target: str, records: dict[str, Record], contests: dict[str, Contest]) -> Place:
-    if stream.name != "record":
+    if stream.name is not StreamName.RECORD:
         return (contests[target], None) if target in contests else None
     record = records.get(str(int(target)))
     return (record.contest, record) if record else None
@@ -85,14 +86,14 @@ def _admit(
     stream: Stream, place: Place, visitor: Visitor, rights_by: dict[tuple[int, int], Rights]
 ) -> Admission | TurnedAway:
     if place is None:
-        what = "record" if stream.name == "record" else "contest"
+        what = "record" if stream.name is StreamName.RECORD else "contest"
         return TurnedAway(CloseCode.NOT_FOUND, EndCode.NOT_FOUND, f"There is no such {what}.")
     contest, record = place
     rights = rights_by[contest.pk, visitor.user_id]
     if record is None and not (rights.may_see_contest or rights.is_banned):
         # Before somebody without a part in it, a private contest does not exist.
         return TurnedAway(CloseCode.NOT_FOUND, EndCode.NOT_FOUND, "There is no such contest.")
-    if not stream.may(rights, record):
+    if not rights.may_follow(stream.name, record):
         return TurnedAway(CloseCode.FORBIDDEN, EndCode.FORBIDDEN, stream.forbidden)
     if rights.phase is Phase.ARCHIVED:
         message = "This contest is closed; nothing changes any more."

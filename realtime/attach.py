@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from contest.access import Rights
 from contest.selectors import live
+from contest.streams import StreamName
 from realtime import timer_rows
 from realtime.admitting import Admission, TurnedAway, admit_all
 from realtime.frames import encode
@@ -131,12 +132,12 @@ def _finishes_in_ms(admission: Admission) -> float | None:
 
 
 def _timer_session(request: Request, admission: Admission) -> timer_rows.Session | None:
-    if request.stream.name != "timer":
+    if request.stream.name is not StreamName.TIMER:
         return None
     return timer_rows.take_over(admission.contest, admission.rights, request.client)
 
 
-def read_own_cursors(stream: str, rights: Rights, record_id: int | None) -> dict[str, dict[str, object]]:
+def read_own_cursors(stream: StreamName, rights: Rights, record_id: int | None) -> dict[str, dict[str, object]]:
     """Heads of the topics that `stream` reads for a viewer, as in frames. For pages: `contest.ports`."""
     topics = topics_of(stream, rights, record_id)
     heads = read_heads(topics.values())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from contest.streams import StreamName
 from realtime import attach, database, hints, layer_hints, metrics, scheduler, sessions
 from realtime.batches import Batcher
 from realtime.catch_up import CatchUp, finish_replay, is_behind
@@ -114,7 +115,7 @@ class Node:
 
     def attach(self, request: attach.Request) -> asyncio.Future[attach.Attached]:
         """Rights, topics, heads and perhaps a snapshot. Fails with TurnedAway."""
-        batches = self._attaching_timers if request.stream.name == "timer" else self._attaching
+        batches = self._attaching_timers if request.stream.name is StreamName.TIMER else self._attaching
         return batches.submit(request)
 
     def refuses_newcomers(self) -> Refusal | None:

@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from contest import events
-from contest.access import phase_of
-from contest.models import Participation, Record, RecordCase
+from contest.access import owner_feedback
+from contest.models import Record, RecordCase
 from contest.presenters import Json, present_case, present_record
 from contest.rules.feedback import Feedback, reduce_cases, reduce_summary
-from contest.rules.phases import is_over
 from realtime import topics
 from realtime.clock import now_ms
 from realtime.log import append
@@ -45,15 +44,6 @@ class _Thinner:
 _thinner = _Thinner()
 
 
-def _owner_feedback(record: Record) -> Feedback:
-    """What the owner may see now: everything once the contest is over for them."""
-    participation: Participation | None = record.participation
-    extra_s = participation.extra_time_s if participation else 0
-    if is_over(phase_of(record.contest, extra_time_s=extra_s)):
-        return Feedback.FULL
-    return Feedback(record.contest.feedback)
-
-
 def _key(record: Record) -> str:
     return f"record:{record.pk}"
 
@@ -63,7 +53,7 @@ def _tell_own_topics(record: Record, cases: Iterable[RecordCase], *, is_kept: bo
     summary = present_record(record)
     if record.compiler_output:
         summary["compiler_output"] = record.compiler_output
-    feedback = _owner_feedback(record)
+    feedback = owner_feedback(record)
     shown = [present_case(case) for case in cases]
     _tell(topics.of_record_in_full(record.pk), summary, shown, is_kept)
     reduced = reduce_summary(summary, feedback)
@@ -95,7 +85,7 @@ def _tell_lists(record: Record, *, is_kept: bool) -> None:
         append(
             own,
             "record.updated",
-            reduce_summary(summary, _owner_feedback(record)),
+            reduce_summary(summary, owner_feedback(record)),
             object_key=_key(record),
             is_kept=is_kept,
         )
@@ -108,7 +98,7 @@ def _tell_contestant(record: Record, name: str) -> None:
     """For the contestant's pages that show no list."""
     if record.purpose == Record.Purpose.PACKAGE or record.user_id is None:
         return
-    summary = reduce_summary(present_record(record), _owner_feedback(record))
+    summary = reduce_summary(present_record(record), owner_feedback(record))
     append(topics.of_contestant(record.contest_id, record.user_id), name, summary)
 
 

@@ -1,41 +1,26 @@
-"""What tells the five streams apart before a connection is attached: where they live and who may."""
+"""What tells the five streams apart before a connection is attached. Who may follow them: `contest.access`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from contest.access import Rights
-from contest.models import Record
+from contest.streams import StreamName
 from realtime.protocol import FRAME_LIMIT_BYTES, SELFTEST_FRAME_LIMIT_BYTES
 
 
 @dataclass(frozen=True)
 class Stream:
-    """`may` decides on rights and, for the stream of one record, that record."""
+    """`forbidden` is said to whoever may not follow it."""
 
-    name: str
-    may: Callable[[Rights, Record | None], bool]
+    name: StreamName
     forbidden: str
     frame_limit_bytes: int = FRAME_LIMIT_BYTES
 
 
-def _member(rights: Rights, record: Record | None) -> bool:
-    return rights.may_connect
-
-
-def _reader(rights: Rights, record: Record | None) -> bool:
-    return record is not None and rights.may_see_record(record)
-
-
-def _contestant(rights: Rights, record: Record | None) -> bool:
-    return rights.is_registered
-
-
 _MEMBERS_ONLY = "Only registered contestants and the jury of this contest may follow it."
 
-ANNOUNCEMENTS = Stream("announcements", _member, _MEMBERS_ONLY)
-RECORDS = Stream("records", _member, _MEMBERS_ONLY)
-RECORD = Stream("record", _reader, "You may not see this record.")
-SELFTEST = Stream("selftest", _member, _MEMBERS_ONLY, SELFTEST_FRAME_LIMIT_BYTES)
-TIMER = Stream("timer", _contestant, "Only contestants have a time of their own.")
+ANNOUNCEMENTS = Stream(StreamName.ANNOUNCEMENTS, _MEMBERS_ONLY)
+RECORDS = Stream(StreamName.RECORDS, _MEMBERS_ONLY)
+RECORD = Stream(StreamName.RECORD, "You may not see this record.")
+SELFTEST = Stream(StreamName.SELFTEST, _MEMBERS_ONLY, SELFTEST_FRAME_LIMIT_BYTES)
+TIMER = Stream(StreamName.TIMER, "Only contestants have a time of their own.")

@@ -14,11 +14,9 @@
 from __future__ import annotations
 
 from contest.access import Rights
-from contest.rules.feedback import Feedback
+from contest.streams import StreamName
 
 RIGHTS = "rights"
-
-STREAMS = ("announcements", "records", "record", "selftest", "timer")
 
 
 def of_contest(contest_id: int) -> str:
@@ -53,20 +51,19 @@ def of_record_in_full(record_id: int) -> str:
     return f"r{record_id}.full"
 
 
-def topics_of(stream: str, rights: Rights, record_id: int | None = None) -> dict[str, str]:
+def topics_of(stream: StreamName, rights: Rights, record_id: int | None = None) -> dict[str, str]:
     """Short name → key of the topics that `stream` reads for a viewer with `rights`."""
     contest_id, user_id = rights.contest_id, rights.user_id
     if user_id is None:
         return {}
-    if stream == "announcements":
+    if stream is StreamName.ANNOUNCEMENTS:
         topics = {"contest": of_contest(contest_id), "me": of_contestant(contest_id, user_id)}
         return topics | ({"jury": of_jury(contest_id)} if rights.is_staff else {})
-    if stream == "records":
+    if stream is StreamName.RECORDS:
         topics = {"me": of_own_records(contest_id, user_id)}
         return topics | ({"all": of_all_records(contest_id)} if rights.sees_all_records else {})
-    if stream == "record" and record_id is not None:
-        in_full = rights.is_staff or rights.own_feedback is Feedback.FULL
-        return {"record": of_record_in_full(record_id) if in_full else of_record_owner(record_id)}
-    if stream == "selftest":
+    if stream is StreamName.RECORD and record_id is not None:
+        return {"record": of_record_in_full(record_id) if rights.sees_records_in_full else of_record_owner(record_id)}
+    if stream is StreamName.SELFTEST:
         return {"me": of_own_runs(contest_id, user_id)}
     return {}

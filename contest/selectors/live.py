@@ -14,6 +14,7 @@ from contest.presenters import Json, present_chunk, present_contest, present_run
 from contest.selectors.clarifications import present_clarifications
 from contest.selectors.notices import notices_in_force, present_in_force
 from contest.selectors.records import cases_for, listed_records, summary_for
+from contest.streams import StreamName
 
 RECORDS_LIMIT = 200
 CLARIFICATIONS_LIMIT = 500
@@ -27,22 +28,22 @@ class Snapshot:
 
 
 def read_snapshot(
-    stream: str, contest: Contest, rights: Rights, *, record: Record | None = None, accumulated_ms: int = 0
+    stream: StreamName, contest: Contest, rights: Rights, *, record: Record | None = None, accumulated_ms: int = 0
 ) -> Snapshot:
     """The state of `stream` in `contest` for a viewer with `rights`, who was found to be allowed to follow it.
 
     `record` for the stream of one record; `accumulated_ms` is the viewer's foreground time for the timer.
     """
-    if stream == "announcements":
+    if stream is StreamName.ANNOUNCEMENTS:
         return _announcements(contest, rights)
-    if stream == "records":
+    if stream is StreamName.RECORDS:
         newest = listed_records(contest, rights).order_by("-pk")[:RECORDS_LIMIT]
         return Snapshot({"records": [summary_for(each, rights) for each in newest]})
-    if stream == "record" and record is not None:
+    if stream is StreamName.RECORD and record is not None:
         return Snapshot(_record(record, rights))
-    if stream == "selftest":
+    if stream is StreamName.SELFTEST:
         return Snapshot(_selftest(contest, rights))
-    if stream == "timer":
+    if stream is StreamName.TIMER:
         return Snapshot({"contest": present_contest(contest), "accumulated_ms": accumulated_ms})
     raise ValueError(f"there is no stream {stream}")
 

@@ -51,13 +51,13 @@ def list_records(
 
 def summary_for(record: Record, rights: Rights) -> Json:
     """The record's summary as the viewer may see it."""
-    return reduce_summary(present_record(record), _feedback(record, rights))
+    return reduce_summary(present_record(record), rights.own_feedback)
 
 
 def cases_for(record: Record, rights: Rights) -> list[Json]:
     """The cases as the viewer may see them, by index."""
     rows = RecordCase.objects.filter(record=record, attempt=record.attempt).order_by("index")
-    return reduce_cases((present_case(row) for row in rows), _feedback(record, rights))
+    return reduce_cases((present_case(row) for row in rows), rights.own_feedback)
 
 
 def latest_own(contest: Contest, rights: Rights, problem_id: int, limit: int = 5) -> list[Json]:
@@ -82,10 +82,6 @@ def chosen_user_id(chosen: RecordFilter, rights: Rights) -> int | None:
         return None
     found = User.objects.filter(username=chosen.user).values_list("pk", flat=True).first()
     return found or 0
-
-
-def _feedback(record: Record, rights: Rights) -> Feedback:
-    return Feedback.FULL if rights.sees_record_in_full(record) else rights.own_feedback
 
 
 def _narrowed(records: QuerySet[Record], rights: Rights, chosen: RecordFilter) -> QuerySet[Record]:

@@ -45,6 +45,7 @@ from contest.services.receipts import confirm_notices, mark_delivered
 from contest.services.records import submit
 from contest.services.registration import ban
 from contest.services.schedule import change_schedule
+from contest.streams import StreamName
 
 pytestmark = pytest.mark.django_db
 
@@ -247,7 +248,7 @@ def test_the_page_and_the_live_stream_list_the_same_records_to_everybody(
     for user in records:
         rights = rights_in(contest, user)
         page, _ = list_records(contest, rights, RecordFilter())
-        assert page == read_snapshot("records", contest, rights).data["records"]
+        assert page == read_snapshot(StreamName.RECORDS, contest, rights).data["records"]
         listed[user] = [row["id"] for row in page]
     assert listed[alice] == [records[alice]]
     assert listed[grace] == [records[grace], records[bob], records[alice]], "another juror's trial is not announced"

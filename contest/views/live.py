@@ -15,12 +15,13 @@ from contest.models import Record
 from contest.ports import read_cursors, read_own_time_ms
 from contest.presenters import present_contest
 from contest.selectors.live import read_snapshot
+from contest.streams import StreamName
 from contest.views.common import Visit
 
 Json = dict[str, Any]
 
 
-def page_data(visit: Visit, streams: Sequence[str], record: Record | None = None) -> Json:
+def page_data(visit: Visit, streams: Sequence[StreamName], record: Record | None = None) -> Json:
     """The page's `fathom-page` data. Streams are left out for those who may not open them."""
     user = visit.user
     return {
@@ -35,11 +36,17 @@ def page_data(visit: Visit, streams: Sequence[str], record: Record | None = None
     }
 
 
-def _stream(visit: Visit, name: str, record: Record | None) -> Json:
+def _stream(visit: Visit, name: StreamName, record: Record | None) -> Json:
     cursor = read_cursors(name, visit.rights, record.pk if record else None)
-    path = f"/ws/records/{record.pk}" if name == "record" and record else f"/ws/contests/{visit.contest.slug}/{name}"
+    path = (
+        f"/ws/records/{record.pk}"
+        if name is StreamName.RECORD and record
+        else f"/ws/contests/{visit.contest.slug}/{name}"
+    )
     user_id = visit.rights.user_id
-    accumulated_ms = read_own_time_ms(visit.contest.pk, user_id) if name == "timer" and user_id is not None else 0
+    accumulated_ms = (
+        read_own_time_ms(visit.contest.pk, user_id) if name is StreamName.TIMER and user_id is not None else 0
+    )
     found = read_snapshot(name, visit.contest, visit.rights, record=record, accumulated_ms=accumulated_ms)
     return {"url": path, "cursor": cursor, "data": found.data}
 

@@ -13,11 +13,12 @@ from contest.models import Problem, Record
 from contest.selectors.clarifications import present_clarifications
 from contest.selectors.notices import notices_in_force, present_in_force
 from contest.selectors.problems import visible_problems
+from contest.streams import StreamName
 from contest.views.clock import clock_for
 from contest.views.common import Visit
 from contest.views.live import page_data
 
-ON_EVERY_PAGE = ("announcements", "timer")
+ON_EVERY_PAGE = (StreamName.ANNOUNCEMENTS, StreamName.TIMER)
 
 
 def render_contest_page(
@@ -26,7 +27,7 @@ def render_contest_page(
     context: dict[str, Any],
     *,
     tab: str,
-    streams: Sequence[str] = (),
+    streams: Sequence[StreamName] = (),
     record: Record | None = None,
     problems: list[Problem] | None = None,
     status: int = 200,
@@ -52,8 +53,8 @@ def render_contest_page(
 
 def _said(visit: Visit, data: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Notices and clarifications: those of the stream's snapshot, or, for readers without streams, read here."""
-    if "announcements" in data["streams"]:
-        snapshot = data["streams"]["announcements"]["data"]
+    if StreamName.ANNOUNCEMENTS in data["streams"]:
+        snapshot = data["streams"][StreamName.ANNOUNCEMENTS]["data"]
         return {"notices": snapshot["notices"], "clarifications": snapshot["clarifications"]}
     if not visit.rights.may_see_problems:
         return {"notices": [], "clarifications": []}

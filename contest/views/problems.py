@@ -19,6 +19,7 @@ from contest.services.errors import Refused
 from contest.services.records import submit as submit_record
 from contest.services.selftests import OUTPUT_LIMIT_BYTES, RUN_CPU_MS, RUN_MEMORY_KB
 from contest.statements import statement_for, wanted_languages
+from contest.streams import StreamName
 from contest.views.common import SeeOther, Visit, in_contest, problem_or_404, refusal_status, signed_in, takes_form_of
 from contest.views.files import blob_response, find_blob, image_response
 from contest.views.pages import render_contest_page
@@ -112,8 +113,8 @@ def _page(visit: Visit, problem: Problem, form: SubmitForm, status: int = 200) -
     )
 
 
-def _streams(rights: Rights) -> list[str]:
+def _streams(rights: Rights) -> list[StreamName]:
     """Own records only where the stream carries nobody else's: staff would follow the whole contest here."""
     if not rights.may_submit:
         return []
-    return ["selftest"] if rights.sees_all_records else ["selftest", "records"]
+    return [StreamName.SELFTEST] if rights.sees_all_records else [StreamName.SELFTEST, StreamName.RECORDS]

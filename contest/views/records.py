@@ -17,6 +17,7 @@ from contest.ports import offered_languages
 from contest.presenters import present_time
 from contest.selectors.problems import visible_problems
 from contest.selectors.records import RecordFilter, cases_for, chosen_user_id, find_record, list_records, summary_for
+from contest.streams import StreamName
 from contest.views.common import Visit, in_contest, signed_in, whole_number
 from contest.views.pages import render_contest_page
 
@@ -43,7 +44,7 @@ def record_list(visit: Visit) -> HttpResponse:
         "problems": problems,
     }
     # Older pages stand still: nothing new can come into them.
-    streams = ["records"] if before is None else []
+    streams = [StreamName.RECORDS] if before is None else []
     return render_contest_page(
         visit, "contests/records.html", context, tab="records", streams=streams, problems=problems
     )
@@ -71,7 +72,9 @@ def record_page(request: HttpRequest, record_id: int) -> HttpResponse:
         "no_cases": _no_cases(rights, record),
         "submitted_utc": record.submitted_at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3] + " UTC",
     }
-    return render_contest_page(visit, "contests/record.html", context, tab="records", streams=["record"], record=record)
+    return render_contest_page(
+        visit, "contests/record.html", context, tab="records", streams=[StreamName.RECORD], record=record
+    )
 
 
 def _no_cases(rights: Rights, record: Record) -> str:
