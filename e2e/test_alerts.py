@@ -55,9 +55,48 @@ def test_an_edited_notice_alerts_again_and_a_withdrawn_one_disappears(person: Pe
     grace.get_by_role("button", name="Save as a new version").click()
     expect(alert).to_have_attribute("data-version", "2")
     expect(alert).to_contain_text("Lunch at one")
-    grace.get_by_role("button", name="Withdraw").click()
+    expect(alert).to_contain_text("changed")
+    elsewhere = open_live(alice.context.new_page(), "/contests/demo/standings/")
+    grace.get_by_role("link", name="Withdraw").click()
+    expect(grace.get_by_role("heading", name="Lunch at one")).to_be_visible()
+    expect(alert).to_be_visible()
+    grace.get_by_role("button", name="Withdraw it").click()
     expect(alert).to_have_count(0)
     expect(alice.locator(f"[data-notice-id='{notice}']")).to_have_count(0)
+
+    for page in (alice, elsewhere):
+        expect(page.locator("#notes")).to_contain_text("Withdrawn by the jury: Lunch at one")
+        expect(page.locator("#notice-said")).to_contain_text("Withdrawn by the jury: Lunch at one")
+    expect(alice.locator(".withdrawn")).to_contain_text("Lunch at one")
+    alice.reload()
+    expect(alice.locator("body")).to_have_attribute("data-connection", "live")
+    expect(alice.locator(".withdrawn")).to_have_count(0)
+
+
+def test_the_asker_is_told_of_the_answer_on_every_page_and_on_the_next_one_and_under_the_form(person: Person) -> None:
+    carol, grace = person("carol"), person("grace")
+    problem = open_live(carol, "/contests/demo/problems/A/")
+    board = open_live(carol.context.new_page(), "/contests/demo/standings/")
+    problem.locator(".ask summary").click()
+    problem.locator("#ask-text").fill("May the sum be negative?")
+    problem.get_by_role("button", name="Send to the jury").click()
+    expect(problem.locator("#ask-progress")).to_contain_text("with the jury")
+    away = problem.context.new_page()
+    away.goto("/accounts/profile/")
+    open_live(grace, "/staff/contests/demo/")
+    question = grace.locator("article.clarification", has_text="May the sum be negative?")
+    question.locator("textarea").fill("It may.")
+    question.get_by_role("button", name="Answer").click()
+    for page in (problem, board):
+        expect(page.locator("#notes")).to_contain_text("The jury has answered your question")
+        expect(page.locator("#notice-said")).to_contain_text("answered your question")
+    expect(problem.locator("#ask-progress")).to_have_text("The jury has answered: It may.")
+    open_live(away, "/contests/demo/problems/B/")
+    expect(away.locator("#notes")).to_contain_text("The jury has answered your question")
+    away.locator("#notes a").click()
+    expect(away.locator(".clarification-answer", has_text="It may.")).to_be_visible()
+    open_live(away, "/contests/demo/problems/B/")
+    expect(away.locator("#notes .note")).to_have_count(0)
 
 
 def test_a_private_answer_reaches_the_asker_live_and_nobody_else(person: Person) -> None:

@@ -237,3 +237,17 @@ def package_zip() -> bytes:
         for name, text in files.items():
             archive.writestr(f"double/{name}", text)
     return buffer.getvalue()
+
+
+def test_withdrawing_is_asked_for_on_a_page_of_its_own_and_only_its_form_does_it(
+    contest: Contest, alice: User, grace: User
+) -> None:
+    notice = post_notice(contest, grace, title="Lunch at one", body="x")
+    where = f"{CONSOLE}notices/{notice.pk}/withdraw/"
+    assert "Lunch at one" in entered(grace).get(where).content.decode()
+    notice.refresh_from_db()
+    assert notice.withdrawn_at is None, "looking withdrew it"
+    assert entered(alice).get(where).status_code == 403
+    assert entered(grace).post(where).status_code == 303
+    notice.refresh_from_db()
+    assert notice.withdrawn_at is not None

@@ -11,7 +11,7 @@ from contest.models import Notice
 from contest.selectors.notices import ledger, present_ledger
 from contest.services.errors import Refused
 from contest.services.notices import edit_notice, post_notice, withdraw_notice
-from contest.views.common import SeeOther, Visit, attempt, in_contest, refusal_status, staff_only, takes_form_of
+from contest.views.common import SeeOther, Visit, attempt, in_contest, refusal_status, staff_only
 from contest.views.pages import render_contest_page
 from contest.views.staff import console_path, render_console
 
@@ -88,12 +88,16 @@ def edit(visit: Visit, notice_id: int) -> HttpResponse:
     return render_contest_page(visit, "staff/notice_edit.html", context, tab="staff", status=status)
 
 
-@takes_form_of("staff-notice", "slug", "notice_id")
+@require_http_methods(["GET", "HEAD", "POST"])
 @in_contest
 @staff_only
 def withdraw(visit: Visit, notice_id: int) -> HttpResponse:
+    """GET asks whether it is meant; POST does it."""
     notice, user = _find(visit, notice_id), visit.require_user()
-    return attempt(visit, lambda: withdraw_notice(notice, user), "The notice is withdrawn.", _path(visit, notice))
+    if visit.request.method == "POST":
+        return attempt(visit, lambda: withdraw_notice(notice, user), "The notice is withdrawn.", _path(visit, notice))
+    context = {"notice": notice, "title": _said(notice)["title"]}
+    return render_contest_page(visit, "staff/notice_withdraw.html", context, tab="staff")
 
 
 def _path(visit: Visit, notice: Notice) -> str:

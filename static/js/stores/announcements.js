@@ -59,6 +59,15 @@ export function noticesInForce(state) {
 
 /**
  * @param {Announcements} state
+ * @returns {Notice[]} that were in force here before they were withdrawn, with what they said last
+ */
+export function withdrawnNotices(state) {
+  const gone = [...state.notices.values()].filter((notice) => "withdrawn" in notice && "title" in notice);
+  return /** @type {any[]} */ (gone);
+}
+
+/**
+ * @param {Announcements} state
  * @returns {Notice[]} in force and not known as confirmed by this person, newest first
  */
 export function unconfirmedNotices(state) {
@@ -88,7 +97,7 @@ function applied(state, { name, data }) {
   switch (name) {
     case "announcement.posted":
     case "announcement.edited": return withNotice(state, data);
-    case "announcement.withdrawn": return withNotice(state, { ...data, withdrawn: true });
+    case "announcement.withdrawn": return withNotice(state, { ...state.notices.get(data.id), ...data, withdrawn: true });
     case "announcement.confirmed": return withConfirmed(state, data.notices);
     case "clarification.answered":
     case "clarification.asked": return withClarification(state, data);
@@ -145,7 +154,7 @@ function raised(versions, notices) {
 function fromSnapshot({ contest, notices, clarifications = [] }, before) {
   /** @type {Map<number, Notice | (NoticeVersion & { withdrawn: true })>} */
   const known = new Map();
-  for (const { id, version } of before?.notices.values() ?? []) known.set(id, { id, version, withdrawn: true });
+  for (const notice of before?.notices.values() ?? []) known.set(notice.id, { ...notice, withdrawn: true });
   for (const notice of notices) known.set(notice.id, notice);
   const mine = notices.filter((notice) => notice.confirmed === true);
   return {

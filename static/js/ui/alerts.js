@@ -9,7 +9,7 @@
 
 import { isConfirming, unconfirmedNotices } from "../stores/announcements.js";
 import { commandOptions } from "../stores/streams.js";
-import { element, find, setText, showItems } from "./dom.js";
+import { element, find, setShown, setText, showItems } from "./dom.js";
 import { showServerHtml } from "./server_html.js";
 import { momentElement } from "./times.js";
 
@@ -71,6 +71,7 @@ function fill(alert, notice, isNew, state) {
   alert.setAttribute("aria-labelledby", `alert-title-${id}`);
   setText(alert, ".alert-level", level);
   setText(alert, ".alert-about", notice.problem === null ? "" : ` · problem ${notice.problem}`);
+  setShown(alert, ".alert-changed", version > 1);
   alert.querySelector(".alert-time")?.replaceChildren(momentElement(notice.posted_at));
   const title = element(alert, ".alert-title");
   if (title !== null) [title.id, title.textContent] = [`alert-title-${id}`, notice.title];

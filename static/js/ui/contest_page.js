@@ -11,11 +11,13 @@ import { createAnnouncements } from "../stores/announcements.js";
 import { commandOptions, streamOptions } from "../stores/streams.js";
 import { createTimer } from "../stores/timer.js";
 import { showAlerts } from "./alerts.js";
+import { sayAnswers } from "./answers.js";
 import { showBadge } from "./badge.js";
 import { showContestClock } from "./clock.js";
 import { Foreground, noteForeground, reportForeground } from "./own_time.js";
 import { readPageData } from "./page_data.js";
 import { followBrowserZone } from "./times.js";
+import { sayWithdrawals } from "./withdrawals.js";
 
 /**
  * @typedef {ReturnType<typeof createAnnouncements>} AnnouncementStore
@@ -117,7 +119,11 @@ export class ContestPage {
       return { ...store, apply, reset };
     });
     if (opened === null) return null;
-    if (this.data.user !== null && !this.data.user.staff) showAlerts(opened.store, opened.stream);
+    if (this.data.user !== null && !this.data.user.staff) {
+      showAlerts(opened.store, opened.stream);
+      sayAnswers(opened.store, this.data);
+      sayWithdrawals(opened.store);
+    }
     return opened.store;
   }
 

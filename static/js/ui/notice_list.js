@@ -31,6 +31,7 @@ function fill(shown, notice, isNew, state) {
   setText(shown, ".notice-title", notice.title);
   setText(shown, ".notice-level", notice.level);
   setText(shown, ".notice-about", notice.problem === null ? "" : ` · problem ${notice.problem}`);
+  setShown(shown, ".notice-changed", notice.version > 1);
   shown.querySelector(".notice-time")?.replaceChildren(momentElement(notice.posted_at));
   const body = element(shown, ".notice-body");
   if (body !== null) showServerHtml(body, notice.html);

@@ -50,6 +50,14 @@ export function sendQuestionsLive(page) {
   const form = find(document, "#ask-form", HTMLFormElement);
   const stream = page.stream("announcements");
   if (form === null || stream === null) return;
+  /** @type {number | null} */
+  let asked = null;
+  page.announcements?.subscribe(({ clarifications }) => {
+    const answer = asked === null ? null : clarifications.get(asked)?.answer ?? null;
+    if (answer === null) return;
+    asked = null;
+    setText(form, "#ask-progress", `The jury has answered: ${answer}`);
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const given = new FormData(form);
@@ -70,8 +78,9 @@ export function sendQuestionsLive(page) {
         busy(false);
         if (outcome.kind === "reply" && outcome.reply.ok) {
           form.reset();
-          page.announcements?.apply({ name: "clarification.asked", data: outcome.reply.data?.clarification });
-          return say("Your question is with the jury.");
+          asked = outcome.reply.data?.clarification?.id ?? null;
+          say("Your question is with the jury.");
+          return page.announcements?.apply({ name: "clarification.asked", data: outcome.reply.data?.clarification });
         }
         if (outcome.kind === "failed" && outcome.code === "ended") return form.submit();
         const words = outcome.kind === "reply" ? outcome.reply.error?.message : "";

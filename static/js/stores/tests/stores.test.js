@@ -3,7 +3,7 @@ import test from "node:test";
 
 import fc from "fast-check";
 
-import { createAnnouncements, isConfirmed, isConfirming, noticesInForce, unconfirmedNotices } from "../announcements.js";
+import { createAnnouncements, isConfirmed, isConfirming, noticesInForce, unconfirmedNotices, withdrawnNotices } from "../announcements.js";
 import { EMPTY_OUTPUT, withPiece } from "../output.js";
 import { casesOf, createRecord } from "../record.js";
 import { createRecords, recordsNewestFirst, unfinishedIds } from "../records.js";
@@ -68,6 +68,15 @@ test("a withdrawn notice stays withdrawn, also when a snapshot does not name it"
   assert.deepEqual(noticesInForce(store.get()), []);
   store.apply(posted(5, 3));
   assert.equal(noticesInForce(store.get()).length, 1, "a later version is news");
+});
+
+test("a notice that goes from this page keeps its title, and one that never was here is nothing to tell", () => {
+  const store = announcements([notice(5, 1), notice(6, 1)]);
+  store.apply({ name: "announcement.withdrawn", data: { id: 5, version: 2 } });
+  store.apply({ name: "announcement.withdrawn", data: { id: 7, version: 2 } });
+  assert.deepEqual(withdrawnNotices(store.get()).map(({ title }) => title), ["notice 5"]);
+  store.reset({ contest, notices: [] });
+  assert.deepEqual(withdrawnNotices(store.get()).map(({ title }) => title), ["notice 5", "notice 6"]);
 });
 
 test("any order and any repetition of announcements give the same picture", () => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { arrivedAnswers } from "../answers.js";
 import { latestOf } from "../latest_records.js";
 import { badgeText, connectionVoice } from "../badge.js";
 import { towards } from "../clock.js";
@@ -93,6 +94,16 @@ test("the latest records are one's own of this problem, newest first, five at mo
   const records = new Map(all.map((each) => [each.id, each]));
   assert.deepEqual(latestOf(records, "A", 2).map(({ id }) => id), [8, 7, 6, 5, 4]);
   assert.deepEqual(latestOf(records, "B", 2).map(({ id }) => id), [2]);
+});
+
+test("an answer is news to a page that had it not, and on a new page if one's question waited for it", () => {
+  const rows = (...all) => new Map(all.map(([id, version, answer]) => [id, { id, version, answer }]));
+  const ids = (before, now, waiting = []) => arrivedAnswers(before, now, new Set(waiting)).map(({ id }) => id);
+  assert.deepEqual(ids(rows([1, 1, null]), rows([1, 2, "yes"], [2, 1, null])), [1]);
+  assert.deepEqual(ids(rows([1, 2, "yes"]), rows([1, 2, "yes"])), []);
+  assert.deepEqual(ids(rows(), rows([3, 2, "to all"])), [3]);
+  assert.deepEqual(ids(rows([1, 2, "yes"]), rows([1, 3, "no"])), [1], "a changed answer");
+  assert.deepEqual(ids(null, rows([1, 2, "yes"], [2, 2, "old"]), [1]), [1]);
 });
 
 test("a self-test asks for what is missing before anything is sent", () => {

@@ -1,0 +1,77 @@
+/**
+ * The jury's answers reach whoever asked on every page. Which of one's questions wait for an answer is
+ * remembered in this browser, so that an answer that came between two pages is told by the second.
+ */
+
+/** @import { AnnouncementStore } from "./contest_page.js" */
+/** @import { PageData } from "./page_data.js" */
+/** @import { Clarification } from "../stores/announcements.js" */
+
+import { element } from "./dom.js";
+import { showNote } from "./notes.js";
+
+/** @typedef {ReadonlyMap<number, Clarification>} Clarifications */
+
+/** @param {AnnouncementStore} store @param {PageData} data */
+export function sayAnswers(store, data) {
+  const memory = remembered(`fathom/asked/${data.contest}/${data.user?.id}`);
+  /** @type {Clarifications | null} */
+  let before = null;
+  store.subscribe(({ clarifications }) => {
+    const waiting = memory.read();
+    for (const row of arrivedAnswers(before, clarifications, waiting)) {
+      // A fresh overview shows the answer itself.
+      if (before === null && element(document, "#clarification-list") !== null) memory.forget(row.id);
+      else showNote(answerWords(row, waiting.has(row.id), before), { href: `/contests/${data.contest}/#clarifications`, onClosed: () => memory.forget(row.id) });
+    }
+    memory.add([...clarifications.values()].filter(({ answer }) => answer === null).map(({ id }) => id));
+    before = clarifications;
+  });
+}
+
+/**
+ * @param {Clarifications | null} before null: the page is new
+ * @param {Clarifications} now
+ * @param {ReadonlySet<number>} waiting own questions whose answer has not been told
+ * @returns {Clarification[]} answers that are news here
+ */
+export function arrivedAnswers(before, now, waiting) {
+  const isNews = (/** @type {Clarification} */ { id, version }) => (before === null ? waiting.has(id) : (before.get(id)?.version ?? 0) < version);
+  return [...now.values()].filter((row) => row.answer !== null && isNews(row));
+}
+
+/** @param {Clarification} row @param {boolean} isOwn @param {Clarifications | null} before */
+function answerWords(row, isOwn, before) {
+  const about = row["problem"] ? ` about problem ${row["problem"]}` : "";
+  if (before?.get(row.id)?.answer) return `The jury has changed an answer${about}.`;
+  return isOwn ? `The jury has answered your question${about}.` : `The jury has answered a question${about} to everybody.`;
+}
+
+/** A set of numbers in this browser's storage, or in this page where there is none. @param {string} key */
+function remembered(key) {
+  /** @type {Set<number>} */
+  let known = new Set();
+  const read = () => {
+    try {
+      known = new Set(JSON.parse(localStorage.getItem(key) ?? "[]"));
+    } catch {
+      // switched off, or something that this page did not write
+    }
+    return known;
+  };
+  const write = (/** @type {Set<number>} */ next) => {
+    known = next;
+    try {
+      localStorage.setItem(key, JSON.stringify([...next]));
+    } catch {
+      // full, or switched off: this page still knows
+    }
+  };
+  return {
+    read,
+    /** @param {number[]} ids */
+    add: (ids) => ids.some((id) => !read().has(id)) && write(new Set([...read(), ...ids])),
+    /** @param {number} id */
+    forget: (id) => write(new Set([...read()].filter((each) => each !== id))),
+  };
+}
