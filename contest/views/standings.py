@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from threading import Lock
+
 from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
@@ -35,13 +38,41 @@ def _state(visit: Visit, view: View) -> SafeString:
     return render_to_string("contests/standings_state.html", context)
 
 
+_turns: defaultdict[tuple[int, View], Lock] = defaultdict(Lock)
+"""By contest and view: who may render. When outcomes change, all open pages ask at once, and each rendering
+of its own would take all processors for as many times as there are pages."""
+
+
 def _table(visit: Visit, view: View) -> str:
-    key = f"html-{board_key(visit.contest, view)}"
-    kept: str | None = cache.get(key)
-    if kept is None:
-        kept = render_to_string("contests/standings_table.html", _context(board(visit.contest, view), visit))
-        cache.set(key, kept, KEPT_S)
+    kept = _kept(visit, view)
+    if kept is not None:
+        return kept
+    turn = _turns[visit.contest.pk, view]
+    waited = not turn.acquire(blocking=False)
+    if waited:
+        turn.acquire()
+    try:
+        if waited:
+            # What the one before rendered is there now, and that is of a newer version perhaps.
+            visit.contest.refresh_from_db(fields=["standings_version", "version"])
+        return _kept(visit, view) or _render(visit, view)
+    finally:
+        turn.release()
+
+
+def _kept(visit: Visit, view: View) -> str | None:
+    kept: str | None = cache.get(_key(visit, view))
     return kept
+
+
+def _render(visit: Visit, view: View) -> str:
+    made = render_to_string("contests/standings_table.html", _context(board(visit.contest, view), visit))
+    cache.set(_key(visit, view), made, KEPT_S)
+    return made
+
+
+def _key(visit: Visit, view: View) -> str:
+    return f"html-{board_key(visit.contest, view)}"
 
 
 def _context(made: Board, visit: Visit) -> dict[str, object]:
