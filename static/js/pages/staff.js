@@ -1,9 +1,9 @@
 /** The jury console: new questions and what the phase allows appear by themselves; forms do the work. */
 
 import { startContestPage } from "../ui/contest_page.js";
-import { sayNewQuestions } from "../ui/new_questions.js";
+import { followQuestions } from "../ui/new_questions.js";
 import { refresher } from "../ui/server_html.js";
 
 const page = startContestPage();
-sayNewQuestions(page);
+followQuestions(page);
 page.onOtherPhase(refresher(location.pathname, "#schedule-actions"));

@@ -1,22 +1,55 @@
-/** Tells the jury that something was asked since the page was loaded. The page is not changed under a half-written answer. */
+/**
+ * New questions and other jurors' answers on the console, put in their place: nothing that somebody
+ * is writing there, an answer or a notice, is lost or moves away.
+ */
 
 /** @import { ContestPage } from "./contest_page.js" */
 
 import { element } from "./dom.js";
+import { caller, fetchPage } from "./server_html.js";
 
 /** @param {ContestPage} page */
-export function sayNewQuestions(page) {
+export function followQuestions(page) {
+  const list = element(document, "#question-list");
+  if (list === null || page.announcements === null) return;
+  const refresh = caller(async () => merge(list, await fetchPage(location.pathname)));
+  page.onReset(refresh);
+  page.onAnnouncement(({ name }) => (name === "clarification.asked" || name === "clarification.answered") && refresh());
+  sayNewQuestions(page);
+}
+
+/** @param {ContestPage} page */
+function sayNewQuestions(page) {
   const place = element(document, "#new-questions");
-  if (place === null || page.announcements === null) return;
   const known = new Set([...document.querySelectorAll("[data-clarification-id]")].map((each) => each.getAttribute("data-clarification-id")));
-  page.announcements.subscribe(({ clarifications }) => {
+  page.announcements?.subscribe(({ clarifications }) => {
+    if (place === null) return;
     const fresh = [...clarifications.values()].filter(({ id, answer }) => answer === null && !known.has(String(id)));
     place.hidden = fresh.length === 0;
     const latest = fresh.at(-1);
+    if (latest === undefined) return;
     const link = document.createElement("a");
-    link.href = location.pathname;
+    link.href = `#question-${latest.id}`;
     link.textContent = "Show";
-    const words = fresh.length === 1 ? `A new question by ${latest?.["asker"] ?? "somebody"}. ` : `${fresh.length} new questions. `;
-    if (fresh.length > 0) place.replaceChildren(words, link);
+    place.replaceChildren(fresh.length === 1 ? `A new question by ${latest["asker"] ?? "somebody"}. ` : `${fresh.length} new questions. `, link);
   });
+}
+
+/** @param {HTMLElement} list @param {Document} page as the server makes it now */
+function merge(list, page) {
+  const wanted = [...page.querySelectorAll("#question-list > [data-clarification-id]")];
+  if (wanted.length > 0) list.querySelector(":scope > .empty")?.remove();
+  /** @type {Element | null} */
+  let last = null;
+  for (const fresh of wanted) {
+    const shown = list.querySelector(`:scope > [data-clarification-id="${fresh.getAttribute("data-clarification-id")}"]`);
+    if (shown === null) last === null ? list.prepend(fresh) : last.after(fresh);
+    else if (shown.getAttribute("data-version") !== fresh.getAttribute("data-version") && !isInUse(shown)) shown.replaceWith(fresh);
+    last = shown?.isConnected ? shown : fresh;
+  }
+}
+
+/** @param {Element} question whether somebody writes in it */
+function isInUse(question) {
+  return question.contains(document.activeElement) || [...question.querySelectorAll("textarea")].some((area) => area.value !== area.defaultValue);
 }

@@ -18,18 +18,27 @@ export function showServerHtml(target, html) {
 
 /**
  * Makes a function that fetches `address` and puts what each of `selectors` finds in it in the place
- * of what it finds here. Pages come for it spread over a moment, one fetch at a time, and once more if it
- * was asked for meanwhile; a failure is tried again.
+ * of what it finds here.
  * @param {string} address
  * @param {...string} selectors
  * @returns {() => void}
  */
 export function refresher(address, ...selectors) {
+  return caller(() => replaceParts(address, selectors));
+}
+
+/**
+ * Makes a function that has `work` done. Pages come for it spread over a moment, one call at a time,
+ * and once more if it was asked for meanwhile; a failure is tried again.
+ * @param {() => Promise<void>} work
+ * @returns {() => void}
+ */
+export function caller(work) {
   let [waiting, running] = [false, false];
   const run = async () => {
     [waiting, running] = [false, true];
     try {
-      await replaceParts(address, selectors);
+      await work();
     } catch {
       setTimeout(ask, RETRY_MS);
     } finally {
@@ -57,7 +66,7 @@ export async function fetchPage(address) {
 }
 
 /** @param {string} address @param {readonly string[]} selectors */
-async function replaceParts(address, selectors) {
+export async function replaceParts(address, selectors) {
   const page = await fetchPage(address);
   for (const selector of selectors) replacePart(document.querySelector(selector), page.querySelector(selector));
 }
