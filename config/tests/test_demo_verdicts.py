@@ -25,7 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteProcess:
 @pytest.mark.parametrize("label", LABELS)
 def test_the_samples_of_a_demo_problem_are_judged_as_expected(site: SiteProcess, label: str) -> None:
     said = site.manage("import_problem", str(PROBLEMS / label), "--contest", "demo", "--label", label)
-    assert "version 2 in demo, open to contestants" in said
+    assert "version 1 in demo, open to contestants" in said, "the demo was loaded without judging its samples"
     for verdict in ("AC", "WA", "TLE", "RE"):
         assert f": {verdict}, expected {verdict}" in said
     assert "verdicts are as expected." in said

@@ -49,7 +49,8 @@ def import_package(
        judge then takes.
 
     Records that exist keep the version with which they were judged. A package whose files are those of the current
-    version changes nothing; that version is the answer. `user` None: the operator at the console.
+    version makes no new one; that version is the answer, and its samples are judged if they have not been yet.
+    `user` None: the operator at the console.
     """
     if user is not None:
         require_staff(contest, user)
@@ -59,9 +60,7 @@ def import_package(
             _require_judgeable(described)
             with transaction.atomic():
                 problem = _locked_problem(described, contest, label)
-                if problem.package is not None and problem.package.sha256 == described.sha256:
-                    return problem.package
-                package = _store(described, problem, user)
+                package = _same_as_current(described, problem) or _store(described, problem, user)
                 if judge_samples:
                     _submit_samples(described, package)
                 return package
@@ -91,6 +90,11 @@ def _locked_problem(described: ProblemPackage, contest: Contest, label: str) -> 
     return Problem.objects.select_for_update(of=("self",)).select_related("package").get(pk=problem.pk)
 
 
+def _same_as_current(described: ProblemPackage, problem: Problem) -> Package | None:
+    current = problem.package
+    return current if current is not None and current.sha256 == described.sha256 else None
+
+
 def _store(described: ProblemPackage, problem: Problem, user: User | None) -> Package:
     store_blobs(_blobs_of(described))
     package = _create_package(described, problem, user, timezone.now())
@@ -101,6 +105,9 @@ def _store(described: ProblemPackage, problem: Problem, user: User | None) -> Pa
 
 
 def _submit_samples(described: ProblemPackage, package: Package) -> None:
+    """Once for a version: the demo's, for example, is stored without."""
+    if package.records.filter(purpose=Record.Purpose.PACKAGE).exists():
+        return
     cases_total = package.tests.count()
     for submission in described.submissions:
         _submit_sample(submission, package, cases_total)

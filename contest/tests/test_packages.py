@@ -140,6 +140,15 @@ def test_sample_submissions_can_be_left_out(contest: Contest, grace: User) -> No
     assert not Record.objects.exists()
 
 
+def test_samples_left_unjudged_are_judged_when_the_same_package_comes_again_and_only_once(
+    contest: Contest, grace: User
+) -> None:
+    first = import_package(packed(MODERN), contest, "S", grace, judge_samples=False)
+    for _ in range(2):
+        assert import_package(packed(MODERN), contest, "S", grace) == first
+        assert Record.objects.filter(package=first).count() == 1
+
+
 def test_the_report_compares_verdicts_with_expectations_while_they_come_in(contest: Contest, grace: User) -> None:
     more = {"submissions/wrong_answer/w.py": b"print(1)\n", "submissions/time_limit_exceeded/t.py": b"1\n"}
     package = import_package(packed(changed(MODERN) | more), contest, "S", grace)

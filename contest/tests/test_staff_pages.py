@@ -216,7 +216,7 @@ def test_a_label_that_is_too_long_is_refused_in_words_and_the_same_package_is_sa
     assert "A label is one to eight letters" in refused
     assert 'maxlength="8"' not in refused, "browsers cut what is typed"
     assert "imported as version 1 of problem B" in upload("b")
-    assert "nothing is changed" in upload("B")
+    assert "no new version is made" in upload("B")
     gone = client.post(f"{CONSOLE}problems/B/delete/", follow=True).content.decode()
     assert "Problem B is deleted." in gone
     assert not contest.problems.filter(label="B").exists()

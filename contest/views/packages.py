@@ -43,7 +43,9 @@ def upload(visit: Visit) -> HttpResponse:
         form.add_error("package", refused.message)
         return render_console(visit, package_form=form, status=refusal_status(refused))
     if package.version == before:
-        messages.info(visit.request, f"This is the package of version {before} of problem {label}: nothing is changed.")
+        messages.info(
+            visit.request, f"This is the package of version {before} of problem {label}: no new version is made."
+        )
     else:
         messages.success(visit.request, f"The package is imported as version {package.version} of problem {label}.")
     return SeeOther(_path(visit, label))

@@ -41,7 +41,7 @@ class Command(BaseCommand):
         except Refused as refused:
             raise CommandError(refused.message) from refused
         if package.version == before:
-            self.stdout.write(f"This is the package of version {before} of problem {label}: nothing is changed.")
+            self.stdout.write(f"This is the package of version {before} of problem {label}: no new version is made.")
         self._describe(package)
         if not options["no_wait"]:
             self._judge(package)
