@@ -25,7 +25,9 @@ class Stage:
 CHECK = Stage("lint, types, import rules", ["make", "--no-print-directory", "check"])
 JAVASCRIPT = Stage("browser modules (Node)", ["node", "--test", "--test-reporter=dot", *JS_TESTS])
 FAST = Stage("Python, quick ones", [*PYTEST, *PARALLEL, "-m", "not slow"])
-EMBEDDED = Stage("Python, SQLite and one process", [*PYTEST, *PARALLEL])
+# Hostile programs have to end within a stated time, so nothing else runs beside them.
+JUDGE = Stage("judge and jail, SQLite", [*PYTEST, "judge"])
+EMBEDDED = Stage("Python, SQLite and one process", [*PYTEST, *PARALLEL, "--ignore=judge"])
 SCALED = Stage("Python, PostgreSQL and Redis", [*PYTEST, *PARALLEL], {"FATHOM_TEST_SHAPE": "scaled"})
 BROWSER = Stage("browser, SQLite and one process", [*PYTEST, "e2e"])
 BROWSER_SCALED = Stage(
@@ -33,7 +35,7 @@ BROWSER_SCALED = Stage(
 )
 
 SELECTIONS = {
-    "all": [CHECK, JAVASCRIPT, EMBEDDED, SCALED, BROWSER, BROWSER_SCALED],
+    "all": [CHECK, JAVASCRIPT, JUDGE, EMBEDDED, SCALED, BROWSER, BROWSER_SCALED],
     "fast": [JAVASCRIPT, FAST],
     "e2e": [BROWSER, BROWSER_SCALED],
 }
