@@ -26,6 +26,9 @@ CHUNK_LIMIT_BYTES = 16 * 1024
 OUTPUT_LIMIT_BYTES = 256 * 1024
 """Of both streams together; what comes after it is cut, and the run says so."""
 BUSY_RETRY_MS = 2_000
+KEPT_RUNS = 20
+"""Of one contestant in one contest: enough to know a repeated command again. Of all but the newest only the row
+is kept, without output, or a loop of runs would fill the disk at a gigabyte an hour."""
 
 RunClaim = Claim[SelfTestRun]
 
@@ -71,6 +74,7 @@ def start_run(contest: Contest, user: User, *, language: str, source: str, stdin
                 queue_class=QueueClass.SELFTEST,
                 queued_at=timezone.now(),
             )
+            _forget_older(run)
             publish(RunQueued(run, position_of(run)))
     except IntegrityError:
         # Either the same command came twice at once, or another run is going: the store decided.
@@ -201,6 +205,14 @@ def _require_stdin(stdin: str) -> None:
         raise Refused("bad-request", "The input is not valid Unicode text.") from None
     if size_bytes > STDIN_LIMIT_BYTES:
         raise Refused("bad-request", f"The input is larger than {STDIN_LIMIT_BYTES // 1024} KiB.")
+
+
+def _forget_older(run: SelfTestRun) -> None:
+    """They are final, all of them: only one can be going."""
+    older = SelfTestRun.objects.filter(contest=run.contest_id, user=run.user_id, pk__lt=run.pk)
+    SelfTestOutput.objects.filter(run__in=older).delete()
+    beyond = older.order_by("-pk").values_list("pk", flat=True)[KEPT_RUNS - 1 :]
+    SelfTestRun.objects.filter(pk__in=list(beyond)).delete()
 
 
 def _load(claim: RunClaim) -> SelfTestRun:

@@ -166,3 +166,20 @@ def test_what_a_stopping_worker_gives_back_waits_again(contest: Contest, alice: 
     assert isinstance(told[-1], events.RunQueued)
     assert not SelfTestOutput.objects.exists()
     assert claim("w2").attempt == 2
+
+
+def test_a_loop_of_runs_fills_no_disk(contest: Contest, alice: User, bob: User) -> None:
+    others = start(contest, bob, "d/selftest/1")
+    selftests.finish_run(claim(), RunEnd("AC"))
+    for number in range(selftests.KEPT_RUNS + 5):
+        run = start(contest, alice, f"c/selftest/{number}")
+        going = claim()
+        selftests.append_output(going, [Chunk("stdout", 0, "x" * 1000)])
+        selftests.finish_run(going, RunEnd("AC"))
+    own = SelfTestRun.objects.filter(user=alice)
+    assert own.count() == selftests.KEPT_RUNS
+    assert own.latest("pk") == run
+    assert {row.run_id for row in SelfTestOutput.objects.all()} == {run.pk}, "the newest is what pages show"
+    assert start(contest, alice, f"c/selftest/{selftests.KEPT_RUNS}").command_key, "a repeated command is known again"
+    assert own.count() == selftests.KEPT_RUNS
+    assert SelfTestRun.objects.filter(pk=others.pk).exists()
