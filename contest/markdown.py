@@ -25,7 +25,6 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 ImageUrl = Callable[[str], str | None]
 """File name in the text → address on this site; None: there is no such image."""
 
-WORD_JOINER = "\u2060"
 FORMULA_LIMIT_CHARS = 4000
 """A longer formula is shown as its source: the converter recurses, and nobody reads such a formula."""
 
@@ -59,7 +58,7 @@ ATTRIBUTES: dict[str, set[str]] = {
 }
 ATTRIBUTE_VALUES = {
     "div": {"class": {"math-block"}},
-    "span": {"class": {"missing-image"}},
+    "span": {"class": {"missing-image", "held"}},
     "code": {"class": {"math-source"}},
     "td": {"class": {"align-left", "align-right", "align-center"}},
     "th": {"class": {"align-left", "align-right", "align-center"}},
@@ -69,7 +68,7 @@ ATTRIBUTE_VALUES = {
 def render_markdown(text: str, *, image_url: ImageUrl | None = None, first_heading: int = 2) -> str:
     """`text` as HTML. `first_heading` is the level that `#` gets, so that the page keeps one `h1`."""
     environment = {"image_url": image_url, "heading_shift": first_heading - 1}
-    return sanitise(_parser().render(text.replace("\x00", "\ufffd"), environment))
+    return sanitise(_hold(_parser().render(text.replace("\x00", "\ufffd"), environment)))
 
 
 def sanitise(html: str) -> str:
@@ -95,22 +94,31 @@ def _parser() -> MarkdownIt:
 
 
 def _math(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
-    return _held(mathml(tokens[index].content), tokens, index)
+    return mathml(tokens[index].content)
 
 
 def _math_shown(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
-    return _held(mathml(tokens[index].content, display=True), tokens, index)
+    return mathml(tokens[index].content, display=True)
 
 
-def _held(formula: str, tokens: Sequence[Token], index: int) -> str:
-    """`formula`, joined to what touches it: browsers may break a line beside any formula, even after "("."""
-    before = tokens[index - 1].content if index > 0 and tokens[index - 1].type == "text" else ""
-    after = tokens[index + 1].content if index + 1 < len(tokens) and tokens[index + 1].type == "text" else ""
-    return f"{_joiner(before[-1:])}{formula}{_joiner(after[:1])}"
+def _hold(html: str) -> str:
+    """Brackets and stops held to the formula that they touch: browsers may break a line beside any formula.
+
+    Only the converter writes `<math`; where people write it, it is escaped.
+    """
+    before, *pieces = html.split("<math")
+    held = []
+    for piece in pieces:
+        formula, end, after = piece.partition("</math>")
+        text, opening = _split_at(before, len(before.rstrip("([")))
+        closing, before = _split_at(after, len(after) - len(after.lstrip(")].,;:!?")))
+        whole = f"{opening}<math{formula}{end}{closing}"
+        held += [text, f'<span class="held">{whole}</span>' if opening or closing else whole]
+    return "".join([*held, before])
 
 
-def _joiner(neighbour: str) -> str:
-    return WORD_JOINER if neighbour and not neighbour.isspace() else ""
+def _split_at(text: str, index: int) -> tuple[str, str]:
+    return text[:index], text[index:]
 
 
 def _math_block(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
