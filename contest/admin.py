@@ -8,23 +8,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 
 from contest.events import ContestChanged, RightsChanged, publish
 from contest.models import Clarification, Contest, JuryMembership, Notice, Package, Participation, Problem, Record, User
 from contest.services.accounts import end_everywhere
+from contest.services.errors import Refused
+from contest.services.schedule import require_order
 from contest.services.standings import touch_standings
 
 if TYPE_CHECKING:  # generic for the type checker only
     _ModelAdmin = admin.ModelAdmin[Any]
     _TabularInline = admin.TabularInline[Any, Any]
     _UserAdmin = UserAdmin[User]
+    _ContestForm = forms.ModelForm[Contest]
 else:
     _ModelAdmin, _TabularInline, _UserAdmin = admin.ModelAdmin, admin.TabularInline, UserAdmin
+    _ContestForm = forms.ModelForm
 
 admin.site.site_header = admin.site.site_title = "Fathom administration"
 
@@ -72,12 +78,38 @@ class JuryInline(_TabularInline):
     extra = 0
 
 
+class ContestForm(_ContestForm):
+    def clean(self) -> dict[str, Any]:
+        """What the jury's schedule refuses is refused here too, in the same words."""
+        data = super().clean() or {}
+        starts_at, ends_at, freeze_at = (data.get(name) for name in ("starts_at", "ends_at", "freeze_at"))
+        if starts_at and ends_at:
+            try:
+                require_order(starts_at, ends_at, freeze_at)
+            except Refused as refused:
+                self.add_error("ends_at" if ends_at <= starts_at else "freeze_at", refused.message)
+        return data
+
+
 @admin.register(Contest)
 class ContestAdmin(_ModelAdmin):
+    form = ContestForm
     list_display = ("title", "slug", "starts_at", "ends_at", "scoring", "visibility")
     search_fields = ("title", "slug")
     prepopulated_fields = {"slug": ("title",)}
-    exclude = ("version", "standings_version")
+    fields = (
+        "title",
+        "slug",
+        "description",
+        ("starts_at", "ends_at", "freeze_at"),
+        "scoring",
+        "penalty_minutes",
+        "feedback",
+        "visibility",
+        "registration_open",
+        "records_open_after_end",
+        ("unfrozen_at", "archived_at"),
+    )
     inlines = (JuryInline,)
 
     def save_model(self, request: HttpRequest, obj: Contest, form: Any, change: bool) -> None:
@@ -119,8 +151,11 @@ class ParticipationAdmin(_ModelAdmin):
     list_filter = ("contest", "state")
     search_fields = ("user__username", "user__display_name")
     autocomplete_fields = ("user", "contest")
+    readonly_fields = ("registered_at",)
 
     def save_model(self, request: HttpRequest, obj: Participation, form: Any, change: bool) -> None:
+        if not change:
+            obj.registered_at = timezone.now()
         with transaction.atomic():
             super().save_model(request, obj, form, change)
             publish(RightsChanged(obj.user_id, obj.contest_id, "participation"))

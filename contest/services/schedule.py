@@ -26,10 +26,7 @@ def change_schedule(
     require_staff(contest, by)
     if any(moment is not None and moment.year not in YEARS for moment in (starts_at, ends_at, freeze_at)):
         raise Refused("bad-request", f"A contest lies in the years {YEARS.start} to {YEARS.stop - 1}.")
-    if ends_at <= starts_at:
-        raise Refused("bad-request", "The end must come after the start.")
-    if freeze_at is not None and not starts_at <= freeze_at <= ends_at:
-        raise Refused("bad-request", "The freeze must lie between start and end.")
+    require_order(starts_at, ends_at, freeze_at)
     with transaction.atomic():
         locked = _locked(contest)
         if (locked.starts_at, locked.ends_at, locked.freeze_at) == (starts_at, ends_at, freeze_at):
@@ -37,6 +34,13 @@ def change_schedule(
         locked.starts_at, locked.ends_at, locked.freeze_at = starts_at, ends_at, freeze_at
         _tell(locked, ["starts_at", "ends_at", "freeze_at"])
     return locked
+
+
+def require_order(starts_at: datetime, ends_at: datetime, freeze_at: datetime | None) -> None:
+    if ends_at <= starts_at:
+        raise Refused("bad-request", "The end must come after the start.")
+    if freeze_at is not None and not starts_at <= freeze_at <= ends_at:
+        raise Refused("bad-request", "The freeze must lie between start and end.")
 
 
 def show_final_standings(contest: Contest, by: User) -> Contest:

@@ -95,3 +95,28 @@ def test_a_password_set_by_an_admin_ends_the_persons_connections(
     fields = {"password1": "soundings-7", "password2": "soundings-7", "usable_password": "true"}
     assert root.post(f"/admin/contest/user/{alice.pk}/password/", fields).status_code == 302
     assert told == [events.RightsChanged(alice.pk, None, "password")]
+
+
+@pytest.mark.parametrize(
+    ("ends", "freeze", "words"),
+    [("09:00:00", "", "The end must come after the start."), ("15:00:00", "16:00:00", "The freeze must lie between")],
+)
+def test_a_contest_with_impossible_times_is_refused_in_words(root: Client, ends: str, freeze: str, words: str) -> None:
+    day = "2030-01-01"
+    fields = {
+        "title": "Regatta", "slug": "regatta", "scoring": "icpc", "feedback": "full", "visibility": "public",
+        "penalty_minutes": "20", "starts_at_0": day, "starts_at_1": "10:00:00", "ends_at_0": day, "ends_at_1": ends,
+        "freeze_at_0": day if freeze else "", "freeze_at_1": freeze,
+        "jurymembership_set-TOTAL_FORMS": "0", "jurymembership_set-INITIAL_FORMS": "0",
+    }  # fmt: skip
+    answer = root.post("/admin/contest/contest/add/", fields)
+    assert words in answer.content.decode()
+    assert "Constraint" not in answer.content.decode()
+    assert not Contest.objects.exists()
+
+
+def test_an_admin_registers_somebody_at_the_servers_time(root: Client, contest: Contest, mallory: User) -> None:
+    fields = {"user": mallory.pk, "contest": contest.pk, "state": "registered", "extra_time_s": "600"}
+    assert root.post("/admin/contest/participation/add/", fields).status_code == 302
+    participation = contest.participations.get(user=mallory)
+    assert (participation.extra_time_s, participation.registered_at is not None) == (600, True)
