@@ -16,9 +16,9 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from contest.events import ContestChanged, RightsChanged, publish
+from contest.events import ContestChanged, publish
 from contest.models import Clarification, Contest, JuryMembership, Notice, Package, Participation, Problem, Record, User
-from contest.services.accounts import end_everywhere
+from contest.services.accounts import void_tokens
 from contest.services.errors import Refused
 from contest.services.schedule import require_order
 from contest.services.standings import touch_standings
@@ -57,18 +57,18 @@ class PeopleAdmin(_UserAdmin):
     )
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """What may change the person's rights ends their live connections, which come back with the new rights."""
+        """What may change the person's rights makes old reconnect tokens worthless."""
         with transaction.atomic():
             super().save_model(request, obj, form, change)
             if change and {"password", "is_active", "is_superuser", "is_operator"} & set(form.changed_data):
-                end_everywhere(obj, "account")
+                void_tokens(obj)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:
         with transaction.atomic():
             response = super().user_change_password(request, id, form_url)
             user = User.objects.filter(pk=id).first()
             if request.method == "POST" and response.status_code == 302 and user is not None:
-                end_everywhere(user, "password")
+                void_tokens(user)
         return response
 
 
@@ -121,14 +121,6 @@ class ContestAdmin(_ModelAdmin):
                 publish(ContestChanged(obj))
                 touch_standings(obj)
 
-    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """Who joined or left the jury sees other streams from now on."""
-        with transaction.atomic():
-            super().save_formset(request, form, formset, change)
-            touched = [*formset.new_objects, *formset.deleted_objects, *(row for row, _ in formset.changed_objects)]
-            for membership in touched:
-                publish(RightsChanged(membership.user_id, membership.contest_id, "jury"))
-
 
 @admin.register(Problem)
 class ProblemAdmin(_ModelAdmin):
@@ -158,18 +150,15 @@ class ParticipationAdmin(_ModelAdmin):
             obj.registered_at = timezone.now()
         with transaction.atomic():
             super().save_model(request, obj, form, change)
-            publish(RightsChanged(obj.user_id, obj.contest_id, "participation"))
             touch_standings(obj.contest)
 
     def delete_model(self, request: HttpRequest, obj: Participation) -> None:
         with transaction.atomic():
-            user_id, contest = obj.user_id, obj.contest
             super().delete_model(request, obj)
-            publish(RightsChanged(user_id, contest.pk, "participation"))
-            touch_standings(contest)
+            touch_standings(obj.contest)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Participation]) -> None:
-        """One by one: each of them has to be told."""
+        """One by one: each contest's standings follow."""
         for participation in queryset.select_related("contest"):
             self.delete_model(request, participation)
 

@@ -3,6 +3,9 @@
 Services call `publish` after their writes and before they commit. Subscribers (the delivery log)
 write their own rows in the same transaction: no transaction, no event; no event without its
 transaction. A subscriber that raises therefore rolls the change back, on purpose.
+
+Changed rights are no events: the delivery layer sees them by the rows themselves (sessions, accounts,
+participations, memberships of the jury), so that no way of changing them can forget to tell.
 """
 
 from __future__ import annotations
@@ -116,15 +119,6 @@ class RunFinished:
     run: SelfTestRun
 
 
-@dataclass(frozen=True)
-class RightsChanged:
-    """What this user may see changed. `contest_id` None: everywhere (logout, password, deactivated)."""
-
-    user_id: int | None
-    contest_id: int | None
-    reason: str
-
-
 Event = (
     NoticePosted
     | NoticeEdited
@@ -142,7 +136,6 @@ Event = (
     | RunCompiling
     | RunOutput
     | RunFinished
-    | RightsChanged
 )
 
 Subscriber = Callable[[Event], None]

@@ -91,11 +91,6 @@ def tell_standings(contest: Contest, version: int) -> None:
     append(topic, "standings.changed", {"version": version}, object_key="standings", is_kept=False)
 
 
-def _rights_changed(event: events.RightsChanged) -> None:
-    data = {"user": event.user_id, "contest": event.contest_id, "reason": event.reason}
-    append(topics.RIGHTS, "rights.changed", data)
-
-
 # --- Self-tests -----------------------------------------------------------------------------------
 
 
@@ -129,7 +124,6 @@ _handlers: dict[type, Callable[[Any], None]] = {
     events.ClarificationAsked: _asked,
     events.ClarificationAnswered: _answered,
     events.ContestChanged: _contest_changed,
-    events.RightsChanged: _rights_changed,
     events.RunQueued: _run_queued,
     events.RunCompiling: _run_compiling,
     events.RunOutput: _run_output,

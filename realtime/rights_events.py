@@ -1,6 +1,8 @@
-"""What no service tells: sessions that end, accounts and memberships changed in the admin site.
+"""Changed rights: sessions that end, accounts, participations and memberships of the jury that change.
 
-Events of the topic `rights`, which every node follows; nobody's browser does.
+The one door: told by the rows, whoever writes them, so that no service and no page of the
+administration can forget it. Only `save` and `delete` are seen: rights are never changed by `update`
+or in bulk. Events of the topic `rights`, which every node follows; nobody's browser does.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from realtime.sessions import digest
 
 def connect() -> None:
     post_delete.connect(_session_ended, sender=Session, dispatch_uid="realtime.session")
-    post_save.connect(_account_saved, sender=get_user_model(), dispatch_uid="realtime.account")
+    post_save.connect(_account_saved, sender=get_user_model(), dispatch_uid="realtime.account.saved")
+    post_delete.connect(_account_gone, sender=get_user_model(), dispatch_uid="realtime.account.gone")
     for model in (Participation, JuryMembership):
         post_save.connect(_membership_saved, sender=model, dispatch_uid=f"realtime.{model.__name__}.saved")
         post_delete.connect(_membership_gone, sender=model, dispatch_uid=f"realtime.{model.__name__}.gone")
@@ -35,12 +38,21 @@ def _session_ended(instance: Session, **_: Any) -> None:
 
 def _account_saved(instance: Any, created: bool, update_fields: frozenset[str] | None = None, **_: Any) -> None:
     if not created and update_fields != frozenset({"last_login"}):
-        _append("rights.changed", {"user": instance.pk, "contest": None, "reason": "account"})
+        _account_gone(instance)
+
+
+def _account_gone(instance: Any, **_: Any) -> None:
+    _append("rights.changed", {"user": instance.pk, "contest": None, "reason": "account"})
 
 
 def _membership_saved(instance: Participation | JuryMembership, created: bool, **_: Any) -> None:
-    if not created or isinstance(instance, JuryMembership):
+    if not (created and _only_adds_a_contestant(instance)):
         _membership_gone(instance)
+
+
+def _only_adds_a_contestant(instance: Participation | JuryMembership) -> bool:
+    """Whoever registers has no connections yet that it could matter to, and thousands may do so at once."""
+    return isinstance(instance, Participation) and instance.state == Participation.State.REGISTERED
 
 
 def _membership_gone(instance: Participation | JuryMembership, **_: Any) -> None:

@@ -7,7 +7,6 @@ from django.db.models import F
 from django.utils import timezone
 
 from contest.access import rights_in
-from contest.events import RightsChanged, publish
 from contest.models import Contest, Participation, User
 from contest.rules.phases import is_over
 from contest.services.checks import require_staff
@@ -25,7 +24,6 @@ def register(contest: Contest, user: User) -> Participation:
             contest=contest, user=user, defaults={"registered_at": timezone.now()}
         )
         if is_new:
-            publish(RightsChanged(user.pk, contest.pk, "registered"))
             touch_standings(contest)
     return participation
 
@@ -41,7 +39,6 @@ def unregister(contest: Contest, user: User) -> None:
         if participation.records.exists():
             raise Refused("forbidden", "You have submitted in this contest, so your registration stays.")
         participation.delete()
-        publish(RightsChanged(user.pk, contest.pk, "unregistered"))
         touch_standings(contest)
 
 
@@ -57,7 +54,6 @@ def ban(contest: Contest, user: User, by: User) -> Participation:
         participation.state = Participation.State.BANNED
         participation.save()
         User.objects.filter(pk=user.pk).update(rights_version=F("rights_version") + 1)
-        publish(RightsChanged(user.pk, contest.pk, "banned"))
         touch_standings(contest)
     return participation
 
@@ -71,7 +67,6 @@ def readmit(contest: Contest, user: User, by: User) -> None:
             return
         participation.state = Participation.State.REGISTERED
         participation.save(update_fields=["state"])
-        publish(RightsChanged(user.pk, contest.pk, "readmitted"))
         touch_standings(contest)
 
 

@@ -45,8 +45,6 @@ sign_in = SignIn.as_view()
 
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
-    if isinstance(request.user, User):
-        accounts.tell_signed_out(request.user)
     logout(request)
     return SeeOther(next_or(request, "/"))
 
