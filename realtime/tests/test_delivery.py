@@ -11,7 +11,7 @@ from channels.db import database_sync_to_async
 from django.db import transaction
 
 from contest.models import Contest, User
-from realtime import credit, hub, log, metrics, sweep
+from realtime import credit, hub, log, metrics, sweep, topics
 from realtime.log import append
 from realtime.node import Node
 from realtime.tests.clients import Client, Sessions, eventually
@@ -37,6 +37,17 @@ def tell_states(contest: Contest, count: int) -> None:
 
 async def enter(sessions: Sessions, user: User, client: str = "document-1", **hello: Any) -> Client:
     return await Client(PATH, await sessions.key_of(user), client=client).live(**hello)
+
+
+async def until_settled(node: Node) -> None:
+    """Until all that entering has woken is read and handed out.
+
+    The hub reads one bunch after the other: once it has begun with `rights`, woken last, it has done with the rest.
+    """
+    await eventually(lambda: topics.RIGHTS in node.hub.feeds and not node.hub._woken)
+    reads = metrics.reads._value.get()
+    node.hub.wake([topics.RIGHTS])
+    await eventually(lambda: metrics.reads._value.get() > reads)
 
 
 async def drain(client: Client, quiet_s: float = 0.3) -> int:
@@ -124,7 +135,7 @@ async def test_a_burst_is_read_at_once_and_encoded_once(
 ) -> None:
     monkeypatch.setattr(hub, "MERGE_S", 0.3)
     clients = [await enter(sessions, alice, f"document-{number}") for number in range(5)]
-    await asyncio.sleep(0.5)
+    await until_settled(live)
     reads, encodes = (metric._value.get() for metric in (metrics.reads, metrics.encodes))
     await tell(contest, 10)
     for client in clients:
@@ -155,8 +166,9 @@ async def test_the_heartbeat_finds_what_neither_hint_nor_tail_told(
     monkeypatch.setattr(live.sweep, "_look_at_slice", lambda *_: None)
     monkeypatch.setattr(live.tail, "_may_have_changed", lambda: False)
     client = await enter(sessions, alice)
-    await asyncio.sleep(0.1)
+    await until_settled(live)
     await tell(contest)
+    # A real wait: that nothing comes can only be seen by giving it time, here more than the tail's longest period.
     assert await client.is_quiet(1.2), "nothing has told it"
     for slot in range(sweep.SLICES):
         look(slot, 0.0)

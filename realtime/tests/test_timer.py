@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +16,8 @@ from contest.models import Contest, User
 from realtime import timer_rows
 from realtime.models import TimerAccount, TimerSession
 from realtime.node import Node
-from realtime.tests.clients import Client, Sessions
+from realtime.settlement import Pending, Result
+from realtime.tests.clients import PATIENCE_S, Client, Sessions
 from realtime.timer_rows import Clock
 
 PATH = "/ws/contests/cup/timer"
@@ -156,18 +158,24 @@ async def test_a_database_that_is_away_delays_the_reply_and_costs_nothing(
 
 
 async def test_a_report_sent_right_before_leaving_is_settled(
-    live: Node, sessions: Sessions, contest: Contest, alice: User, clock: FakeClock
+    live: Node, sessions: Sessions, contest: Contest, alice: User, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = await enter(sessions, alice)
     await report(client, 1, 0)
     clock.forward(7_000)
+    arrived = asyncio.Event()
+    settle = live.settlement.report
+
+    def arrive(pending: Pending) -> Coroutine[Any, Any, Result]:
+        arrived.set()
+        return settle(pending)
+
+    monkeypatch.setattr(live.settlement, "report", arrive)
     data = {"foreground": False, "foreground_ms": 7_000}
     await client.send({"type": "command", "client_seq": 2, "name": "report", "data": data})
     await client.leave()
-    for _ in range(100):
-        if (await TimerAccount.objects.aget()).accumulated_ms == 7_000:
-            break
-        await asyncio.sleep(0.05)
+    await asyncio.wait_for(arrived.wait(), PATIENCE_S)
+    await live.settlement.drain()
     assert (await TimerAccount.objects.aget()).accumulated_ms == 7_000
 
 
