@@ -114,7 +114,11 @@ def want_of(subscription: Subscription) -> Want:
 
 
 def finish_replay(connection: Connection) -> None:
-    """Say `synced` once everything up to the heads of attaching has been told."""
+    """Say `synced` once everything up to the heads of attaching has been told.
+
+    Its cursor also covers what was left out at the end, so the client's rule of `after` watches over replay
+    only up to the last event before it: an ordered transport that loses that one frame loses `synced`, too.
+    """
     if connection.state is not State.REPLAYING:
         return
     if any(each.position < each.target for each in connection.subscriptions):
