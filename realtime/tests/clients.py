@@ -97,6 +97,13 @@ class Client:
             if isinstance(frame, dict) and frame["type"] == kind and (name is None or frame.get("name") == name):
                 return frame
 
+    async def until_either(self, kind: str, event: str) -> Frame:
+        """Receive until a frame of the type `kind` or the event `event` comes."""
+        while True:
+            frame = await self.receive(PATIENCE_S)
+            if isinstance(frame, dict) and (frame["type"] == kind or frame.get("name") == event):
+                return frame
+
     async def until_closed(self, timeout_s: float = PATIENCE_S) -> int:
         try:
             while True:
