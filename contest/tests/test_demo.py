@@ -55,6 +55,7 @@ def test_it_never_comes_into_a_site_with_data(mallory: User) -> None:
     assert list(User.objects.all()) == [mallory]
 
 
+@pytest.mark.slow
 def test_a_thousand_contestants_take_little_time_and_can_sign_in(settings: Settings) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
     demo = load_demo()

@@ -47,6 +47,7 @@ def read(user: User | None, all_here: Barrier) -> int:
         connection.close()
 
 
+@pytest.mark.slow
 def test_one_rendering_serves_all_who_ask_at_once(contest: Contest, alice: User, rendered: list[str]) -> None:
     for _ in range(2):
         change(contest)
@@ -56,6 +57,7 @@ def test_one_rendering_serves_all_who_ask_at_once(contest: Contest, alice: User,
     assert len(set(rendered)) == 2, "each change was rendered once"
 
 
+@pytest.mark.slow
 def test_who_waits_gets_the_newest_that_there_is(contest: Contest, alice: User, rendered: list[str]) -> None:
     change(contest)
     with ThreadPoolExecutor(2) as pool:

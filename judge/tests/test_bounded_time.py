@@ -44,6 +44,7 @@ def test_no_java_source_keeps_the_judge_reading_it(filling: bytes) -> None:
     assert seconds_of(lambda: (java_file_name(filled), java_entry(filled))) < IN_TIME_S
 
 
+@pytest.mark.slow
 def test_comparing_every_space_holds_a_part_of_the_texts_at_a_time() -> None:
     text = b"ab " * (8 * MIB // 3)
     tracemalloc.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from asgiref.sync import sync_to_async
 
 from contest.models import Clarification, Contest, NoticeReceipt, User
@@ -107,6 +108,7 @@ async def test_what_was_written_to_a_connection_is_in_the_ledger(
     assert rows == [(before.pk, alice.pk), (after.pk, alice.pk)]
 
 
+@pytest.mark.slow
 async def test_the_jury_hears_that_receipts_have_changed_not_of_each_one(
     live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, grace: User
 ) -> None:

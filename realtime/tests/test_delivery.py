@@ -159,6 +159,7 @@ async def test_a_lost_hint_costs_time_and_nothing_else(
     assert await client.is_quiet()
 
 
+@pytest.mark.slow
 async def test_the_heartbeat_finds_what_neither_hint_nor_tail_told(
     live: Node, sessions: Sessions, contest: Contest, alice: User, no_hints: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -177,6 +177,7 @@ async def test_a_records_stream_ends_after_the_final_state_and_says_why(
     assert page.received[-1]["code"] == "finished"
 
 
+@pytest.mark.slow
 async def test_a_reopened_record_goes_on(
     live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

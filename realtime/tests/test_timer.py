@@ -132,6 +132,7 @@ async def test_the_fence_of_one_does_not_touch_others_of_the_batch(
     assert await hers.until_closed() == 4103
 
 
+@pytest.mark.slow
 async def test_a_database_that_is_away_delays_the_reply_and_costs_nothing(
     live: Node, sessions: Sessions, contest: Contest, alice: User, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from contest.packages.kattis.latex import MOST_CHARACTERS, latex_to_markdown
 
 STATEMENT = r"""
@@ -49,6 +51,7 @@ def test_a_plain_name_goes_before_the_typeset_one() -> None:
     assert latex_to_markdown(text) == ("Hello\n", "x^2 and y", ())
 
 
+@pytest.mark.slow
 def test_openings_without_an_end_cost_little() -> None:
     openings = (
         "$$ ",
