@@ -211,7 +211,7 @@ LOGGING = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
-        # Logs a traceback a second while Redis is away; realtime.hints says it once, in words.
+        # Logs a traceback a second while Redis is away; realtime.log.hints says it once, in words.
         "channels_redis.pubsub": {"level": "CRITICAL"},
         "axes": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},

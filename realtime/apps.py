@@ -11,9 +11,12 @@ class RealtimeConfig(AppConfig):
         from django.db.models.signals import post_migrate
 
         from contest import events, ports
-        from realtime import hints, layer_hints, log, receivers, rights_events
-        from realtime.attach import read_own_cursors
-        from realtime.timer_rows import read_own_time_ms
+        from realtime.entry.attach import read_own_cursors
+        from realtime.log import append as log
+        from realtime.log import hints, layer_hints
+        from realtime.receivers import contest as receivers
+        from realtime.receivers import rights as rights_events
+        from realtime.timer.rows import read_own_time_ms
 
         post_migrate.connect(log.draw_epoch, sender=self, dispatch_uid="realtime.epoch")
         events.subscribe(receivers.receive)

@@ -19,8 +19,8 @@ from contest.services import receipts
 from contest.services.errors import Refused
 from realtime import database
 from realtime.batches import Batcher
-from realtime.log import append
-from realtime.topics import of_jury
+from realtime.log.append import append
+from realtime.log.topics import of_jury
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prometheus_client import Counter, Gauge, Histogram
 
-from realtime.protocol import Hello
+from realtime.wire.protocol import Hello
 
 HOUR_S = 3600
 

@@ -23,7 +23,7 @@ class LogEpoch(models.Model):
 class Topic(models.Model):
     """The head of one log with one audience: `seq` of its events runs from `floor` + 1 to `head` without holes."""
 
-    key = models.CharField(max_length=64, unique=True, help_text="See realtime.topics.")
+    key = models.CharField(max_length=64, unique=True, help_text="See realtime.log.topics.")
     epoch = models.CharField(max_length=32)
     head = models.PositiveBigIntegerField(default=0)
     floor = models.PositiveBigIntegerField(default=0, help_text="Events up to here were pruned.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from realtime import origin
 from realtime.consumers.announcements import Announcements
 from realtime.consumers.base import StreamConsumer
 from realtime.consumers.lost import no_such_stream
@@ -13,7 +12,8 @@ from realtime.consumers.record import OneRecord
 from realtime.consumers.records import Records
 from realtime.consumers.selftest import SelfTest
 from realtime.consumers.timer import Timer
-from realtime.outbox import Send
+from realtime.entry import origin
+from realtime.hub.outbox import Send
 
 _SLUG = "(?P<target>[-a-zA-Z0-9_]{1,60})"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from contest.streams import StreamName
-from realtime.protocol import FRAME_LIMIT_BYTES, SELFTEST_FRAME_LIMIT_BYTES
+from realtime.wire.protocol import FRAME_LIMIT_BYTES, SELFTEST_FRAME_LIMIT_BYTES
 
 
 @dataclass(frozen=True)

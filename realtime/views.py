@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from realtime.node import is_draining
+from realtime.node.node import is_draining
 
 
 @require_safe

@@ -10,11 +10,11 @@ from contest.presenters import present_clarification
 from contest.services import receipts
 from contest.services.clarifications import TEXT_LIMIT_CHARS, ask_clarification
 from realtime import database, streams
-from realtime.attach import Attached
-from realtime.commands import Arrived, Data, Handler
 from realtime.consumers.base import StreamConsumer
-from realtime.log_reading import Entry
-from realtime.protocol import Malformed, integer, string
+from realtime.consumers.commands import Arrived, Data, Handler
+from realtime.entry.attach import Attached
+from realtime.log.reading import Entry
+from realtime.wire.protocol import Malformed, integer, string
 
 NOTICES_A_COMMAND = 200
 SENT = frozenset({"announcement.posted", "announcement.edited"})

@@ -17,17 +17,19 @@ from channels.consumer import AsyncConsumer
 from django.utils import timezone
 
 from contest.models import Contest, User
-from realtime import commands, frames, metrics, protocol
-from realtime.admission import FloodGuard
-from realtime.admitting import TurnedAway
-from realtime.attach import Attached, Rechecked, Request
+from realtime import metrics
 from realtime.clock import now_ms, server_time
-from realtime.connection import Connection, State
-from realtime.node import Node, current_node
-from realtime.outbox import Send
-from realtime.protocol import CloseCode, Command, EndCode, Hello, RetryCode, Seen
-from realtime.sessions import Visitor, session_key_of
+from realtime.consumers import commands
+from realtime.entry.admitting import TurnedAway
+from realtime.entry.attach import Attached, Rechecked, Request
+from realtime.entry.sessions import Visitor, session_key_of
+from realtime.hub.connection import Connection, State
+from realtime.hub.outbox import Send
+from realtime.node.node import Node, current_node
 from realtime.streams import Stream
+from realtime.wire import frames, protocol
+from realtime.wire.admission import FloodGuard
+from realtime.wire.protocol import CloseCode, Command, EndCode, Hello, RetryCode, Seen
 
 logger = logging.getLogger(__name__)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from realtime import frames
-from realtime.outbox import Send
-from realtime.protocol import CloseCode, EndCode
+from realtime.hub.outbox import Send
+from realtime.wire import frames
+from realtime.wire.protocol import CloseCode, EndCode
 
 
 async def no_such_stream(scope: dict[str, Any], receive: Any, send: Send) -> None:

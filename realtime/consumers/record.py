@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 from realtime import streams
-from realtime.attach import FINISHED_AFTER, Attached
 from realtime.consumers.base import StreamConsumer
-from realtime.log_reading import Entry
-from realtime.protocol import CloseCode, EndCode
+from realtime.entry.attach import FINISHED_AFTER, Attached
+from realtime.log.reading import Entry
+from realtime.wire.protocol import CloseCode, EndCode
 
 FINISHED_AFTER_MS = FINISHED_AFTER.total_seconds() * 1000
 

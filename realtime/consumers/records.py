@@ -5,11 +5,11 @@ from __future__ import annotations
 from contest.selectors import live
 from contest.services.errors import Refused
 from realtime import database, streams
-from realtime.attach import Attached
-from realtime.commands import Arrived, Data, Handler
 from realtime.consumers.base import StreamConsumer
-from realtime.log_reading import Entry
-from realtime.protocol import SAFE_INTEGER, Malformed
+from realtime.consumers.commands import Arrived, Data, Handler
+from realtime.entry.attach import Attached
+from realtime.log.reading import Entry
+from realtime.wire.protocol import SAFE_INTEGER, Malformed
 
 WATCHED_LIMIT = 200
 IDS_LIMIT = 10_000

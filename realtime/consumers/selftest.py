@@ -6,9 +6,9 @@ from contest.models import User
 from contest.presenters import present_run
 from contest.services import selftests
 from realtime import database, streams
-from realtime.commands import Arrived, Data, Handler
 from realtime.consumers.base import StreamConsumer
-from realtime.protocol import SELFTEST_FRAME_LIMIT_BYTES, string
+from realtime.consumers.commands import Arrived, Data, Handler
+from realtime.wire.protocol import SELFTEST_FRAME_LIMIT_BYTES, string
 
 
 def _read_run(data: Data) -> tuple[str, str, str]:

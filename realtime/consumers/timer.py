@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from realtime import frames, streams
-from realtime.attach import Attached
-from realtime.commands import Arrived, Data, Handler
+from realtime import streams
 from realtime.consumers.base import StreamConsumer
-from realtime.protocol import CloseCode, boolean, integer
-from realtime.settlement import Fenced, Pending, Result
-from realtime.timer_rows import Session
+from realtime.consumers.commands import Arrived, Data, Handler
+from realtime.entry.attach import Attached
+from realtime.timer.rows import Session
+from realtime.timer.settlement import Fenced, Pending, Result
+from realtime.wire import frames
+from realtime.wire.protocol import CloseCode, boolean, integer
 
 
 def _read_report(data: Data) -> tuple[bool, int]:

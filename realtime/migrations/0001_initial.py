@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
             name='Topic',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(help_text='See realtime.topics.', max_length=64, unique=True)),
+                ('key', models.CharField(help_text='See realtime.log.topics.', max_length=64, unique=True)),
                 ('epoch', models.CharField(max_length=32)),
                 ('head', models.PositiveBigIntegerField(default=0)),
                 ('floor', models.PositiveBigIntegerField(default=0, help_text='Events up to here were pruned.')),

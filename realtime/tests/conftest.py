@@ -8,8 +8,10 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connections
 
-from realtime import database, hints, node
-from realtime.node import Node
+from realtime import database
+from realtime.log import hints
+from realtime.node import node
+from realtime.node.node import Node
 from realtime.tests.clients import Sessions
 
 

@@ -26,8 +26,9 @@ from contest.models import (
 )
 from contest.presenters import present_clarification, present_contest, present_notice
 from contest.services.errors import Refused
-from realtime import commands, credit, frames, protocol
-from realtime.protocol import CloseCode, Cursor, EndCode, RetryCode
+from realtime.consumers import commands
+from realtime.wire import credit, frames, protocol
+from realtime.wire.protocol import CloseCode, Cursor, EndCode, RetryCode
 
 PATH = Path(__file__).with_name("golden_frames.json")
 MOMENT = datetime(2026, 9, 1, 12, 0, tzinfo=UTC)

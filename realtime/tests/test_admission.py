@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from realtime.admission import FloodGuard
+from realtime.wire.admission import FloodGuard
 
 
 def flooded_after_ms(frames_a_second: float, for_s: float = 10) -> float | None:

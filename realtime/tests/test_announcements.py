@@ -8,7 +8,7 @@ from asgiref.sync import sync_to_async
 from contest.models import Clarification, Contest, NoticeReceipt, User
 from contest.services.clarifications import answer_clarification
 from contest.services.notices import edit_notice, post_notice, withdraw_notice
-from realtime.node import Node
+from realtime.node.node import Node
 from realtime.tests.clients import Client, Sessions
 
 PATH = "/ws/contests/cup/announcements"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realtime.credit import BYTES, FRAMES, Credit
+from realtime.wire.credit import BYTES, FRAMES, Credit
 
 Step = tuple[bool, int]
 steps = st.lists(st.tuples(st.booleans(), st.integers(0, 100_000)), max_size=400)

@@ -11,11 +11,16 @@ from channels.db import database_sync_to_async
 from django.db import transaction
 
 from contest.models import Contest, User
-from realtime import credit, hub, log, metrics, sweep, topics
-from realtime.log import append
-from realtime.node import Node
+from realtime import metrics
+from realtime.hub import hub
+from realtime.log import append as log
+from realtime.log import topics
+from realtime.log.append import append
+from realtime.log.topics import of_contest
+from realtime.node import sweep
+from realtime.node.node import Node
 from realtime.tests.clients import Client, Sessions, eventually
-from realtime.topics import of_contest
+from realtime.wire import credit
 
 PATH = "/ws/contests/cup/announcements"
 BIG = "x" * 2000

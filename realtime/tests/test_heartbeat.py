@@ -7,7 +7,7 @@ from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realtime.heartbeat import Verdict, Windows, decide
+from realtime.wire.heartbeat import Verdict, Windows, decide
 
 WINDOWS = Windows(heartbeat_ms=40_000, idle_kill_ms=80_000)
 NOW = 1_000_000.0

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.test import override_settings
 from redis import RedisError
 
-from realtime.layer_hints import Carrier, configured_layer, receive
+from realtime.log.layer_hints import Carrier, configured_layer, receive
 from tools.services import Redis
 
 pytestmark = [pytest.mark.scaled, pytest.mark.slow]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from realtime.lease import Account, Interval, Outcome, Page, Report, Terms, credit, merged, settle
+from realtime.timer.lease import Account, Interval, Outcome, Page, Report, Terms, credit, merged, settle
 
 LEASE = 30_000
 WINDOW = (0, 10_000_000)

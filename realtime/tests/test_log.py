@@ -10,12 +10,13 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from realtime import hints, log
-from realtime.log import append
-from realtime.log_reading import Entry, Resync, Want, prune, read_after, read_heads, read_pages, without_replaced
+from realtime.hub.tail import read_changed
+from realtime.log import append as log
+from realtime.log import hints
+from realtime.log.append import append
+from realtime.log.reading import Entry, Resync, Want, prune, read_after, read_heads, read_pages, without_replaced
 from realtime.models import LogEvent, Topic
-from realtime.protocol import Cursor
-from realtime.tail import read_changed
+from realtime.wire.protocol import Cursor
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from realtime.connection import Connection, State, Watchers
-from realtime.outbox import WAITING_LIMIT, Message, Outbox
-from realtime.protocol import CloseCode
+from realtime.hub.connection import Connection, State, Watchers
+from realtime.hub.outbox import WAITING_LIMIT, Message, Outbox
+from realtime.wire.protocol import CloseCode
 
 
 class Pipe:

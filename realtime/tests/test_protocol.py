@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realtime import frames, protocol
 from realtime.consumers import announcements, record, records, selftest, timer
-from realtime.protocol import CloseCode, Command, Cursor, Hello, Malformed, Seen, parse
 from realtime.tests import golden
+from realtime.wire import frames, protocol
+from realtime.wire.protocol import CloseCode, Command, Cursor, Hello, Malformed, Seen, parse
 
 STREAMS = (
     announcements.Announcements,

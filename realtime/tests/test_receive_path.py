@@ -14,7 +14,7 @@ from channels.testing import WebsocketCommunicator
 from contest.models import Contest, User
 from realtime import database
 from realtime.consumers import announcements
-from realtime.node import Node
+from realtime.node.node import Node
 from realtime.routing import application
 from realtime.tests.clients import PATIENCE_S, Client, Sessions, hello
 
@@ -221,7 +221,7 @@ async def test_a_newer_connection_of_the_same_document_takes_over(live: Node, se
 async def test_one_connection_too_many_closes_the_longest_silent_one(
     live: Node, sessions: Sessions, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("realtime.people.USER_CONNECTIONS", 3)
+    monkeypatch.setattr("realtime.node.people.USER_CONNECTIONS", 3)
     clients = [await Client(PATH, await sessions.key_of(alice), client=f"document-{n}").live() for n in range(3)]
     await clients[0].send("ping")
     assert await clients[0].receive() == "pong", "the first one has spoken since"

@@ -13,9 +13,9 @@ from django.utils import timezone
 from contest.events import RecordFinished, RecordProgressed, RecordReopened, RecordSubmitted, publish
 from contest.models import Contest, Problem, Record, RecordCase, User
 from contest.models.queue import Status, Verdict
-from realtime import record_receivers
 from realtime.consumers import record as record_consumer
-from realtime.node import Node
+from realtime.node.node import Node
+from realtime.receivers import records as record_receivers
 from realtime.tests.clients import Client, Sessions
 
 LIST = "/ws/contests/cup/records"

@@ -9,7 +9,7 @@ from django.test import Client as Browser
 from contest.models import Contest, JuryMembership, User
 from contest.services import registration, schedule
 from contest.services.notices import post_notice
-from realtime.node import Node
+from realtime.node.node import Node
 from realtime.tests.clients import Client, Sessions
 
 PATH = "/ws/contests/cup/announcements"
@@ -153,7 +153,7 @@ async def test_a_session_that_runs_out_by_time_closes(
 
 def test_the_browser_of_djangos_tests_signs_in(db: None, alice: User) -> None:
     """The premise of the tests above: a session made by signing in is one that the streams accept."""
-    from realtime.sessions import read_visitors
+    from realtime.entry.sessions import read_visitors
 
     browser = Browser()
     browser.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")

@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from contest.models import Contest, JuryMembership, Participation, User
 from contest.services import accounts, registration
+from realtime.entry.sessions import digest
+from realtime.log.topics import RIGHTS
 from realtime.models import LogEvent
-from realtime.sessions import digest
-from realtime.topics import RIGHTS
 
 pytestmark = pytest.mark.django_db(transaction=True)  # events are written when a transaction ends
 

@@ -12,11 +12,11 @@ from django.utils import timezone
 from contest.models import Contest, User
 from contest.services.records import submit
 from contest.services.standings import touch_standings
-from realtime import scheduler
-from realtime.log_reading import read_after, read_heads
+from realtime.log.reading import read_after, read_heads
+from realtime.log.retention import prune_log
 from realtime.models import LogEvent
-from realtime.protocol import Cursor
-from realtime.retention import prune_log
+from realtime.node import scheduler
+from realtime.wire.protocol import Cursor
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

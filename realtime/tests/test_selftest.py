@@ -7,7 +7,7 @@ from channels.db import database_sync_to_async
 from contest.models import Contest, SelfTestRun, User
 from contest.services import selftests
 from contest.services.selftests import Chunk, RunClaim, RunEnd
-from realtime.node import Node
+from realtime.node.node import Node
 from realtime.tests.clients import Client, Sessions
 
 PATH = "/ws/contests/cup/selftest"

@@ -13,12 +13,12 @@ from django.test import Client as Browser
 from django.utils import timezone
 
 from contest.models import Contest, User
-from realtime import timer_rows
 from realtime.models import TimerAccount, TimerSession
-from realtime.node import Node
-from realtime.settlement import Pending, Result
+from realtime.node.node import Node
 from realtime.tests.clients import PATIENCE_S, Client, Sessions
-from realtime.timer_rows import Clock
+from realtime.timer import rows as timer_rows
+from realtime.timer.rows import Clock
+from realtime.timer.settlement import Pending, Result
 
 PATH = "/ws/contests/cup/timer"
 
@@ -42,7 +42,7 @@ class FakeClock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
     fake = FakeClock()
     monkeypatch.setattr(timer_rows, "read_clock", fake.read)
-    monkeypatch.setattr("realtime.commands.now_ms", lambda: fake.monotonic_ms)
+    monkeypatch.setattr("realtime.consumers.commands.now_ms", lambda: fake.monotonic_ms)
     return fake
 
 

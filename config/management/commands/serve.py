@@ -71,7 +71,7 @@ class Command(BaseCommand):
     # --- Serving -----------------------------------------------------------------------------------
 
     async def _serve(self, listeners: list[socket.socket]) -> None:
-        from realtime.node import current_node
+        from realtime.node.node import current_node
 
         quieten_logs()
         node = current_node()

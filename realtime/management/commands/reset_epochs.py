@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from realtime.log import reset_epochs
+from realtime.log.append import reset_epochs
 
 
 class Command(BaseCommand):

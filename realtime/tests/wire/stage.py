@@ -107,7 +107,7 @@ def submit(username: str) -> int:
 
 def drop_hints() -> None:
     """From now on this process gives no hint to anybody."""
-    from realtime import hints
+    from realtime.log import hints
 
     hints.send_to_others(None)
 

@@ -16,9 +16,9 @@ from contextlib import suppress
 from django.utils import timezone
 
 from realtime import database, metrics
-from realtime.connection import Connection, Subscription
-from realtime.feeds import Feed, Listener
-from realtime.log_reading import Entry, Head, Page, Want, read_heads, read_pages
+from realtime.hub.connection import Connection, Subscription
+from realtime.hub.feeds import Feed, Listener
+from realtime.log.reading import Entry, Head, Page, Want, read_heads, read_pages
 
 logger = logging.getLogger(__name__)
 

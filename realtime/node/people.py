@@ -15,18 +15,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from realtime import database
-from realtime.admission import USER_CONNECTIONS
-from realtime.admitting import TurnedAway
-from realtime.attach import Rechecked, Request, recheck_all
 from realtime.batches import Batcher
-from realtime.feeds import Listener
-from realtime.log_reading import Entry, Head, read_heads
-from realtime.protocol import CloseCode, RetryCode
-from realtime.topics import RIGHTS, of_contest
+from realtime.entry.admitting import TurnedAway
+from realtime.entry.attach import Rechecked, Request, recheck_all
+from realtime.hub.feeds import Listener
+from realtime.log.reading import Entry, Head, read_heads
+from realtime.log.topics import RIGHTS, of_contest
+from realtime.node.member import Member
+from realtime.wire.admission import USER_CONNECTIONS
+from realtime.wire.protocol import CloseCode, RetryCode
 
 if TYPE_CHECKING:
-    from realtime.consumers.base import StreamConsumer
-    from realtime.node import Node
+    from realtime.node.node import Node
 
 logger = logging.getLogger(__name__)
 
@@ -39,15 +39,15 @@ TOO_MANY_RETRY_MS = 30_000
 class People:
     def __init__(self, node: Node) -> None:
         self._node = node
-        self._by_user: dict[int, dict[StreamConsumer, None]] = defaultdict(dict)
-        self._by_contest: dict[int, dict[StreamConsumer, None]] = defaultdict(dict)
-        self._by_document: dict[tuple[Any, ...], StreamConsumer] = {}
+        self._by_user: dict[int, dict[Member, None]] = defaultdict(dict)
+        self._by_contest: dict[int, dict[Member, None]] = defaultdict(dict)
+        self._by_document: dict[tuple[Any, ...], Member] = {}
         self._listeners: dict[int, Listener] = {}
         self._rechecks = Batcher[Request, Rechecked](recheck_all, pool=database.reading, max_items=128)
 
     # --- Who is here ------------------------------------------------------------------------------
 
-    def add(self, consumer: StreamConsumer) -> None:
+    def add(self, consumer: Member) -> None:
         """Its user is known. One connection too many closes that user's longest silent one."""
         assert consumer.visitor is not None
         own = self._by_user[consumer.visitor.user_id]
@@ -57,7 +57,7 @@ class People:
             message = f"More than {USER_CONNECTIONS} live connections of one person."
             silent.connection.refuse(RetryCode.TOO_MANY, message, TOO_MANY_RETRY_MS, CloseCode.TOO_MANY)
 
-    def settle(self, consumer: StreamConsumer) -> None:
+    def settle(self, consumer: Member) -> None:
         """It is attached to a contest; a connection of the same document and stream before it is superseded."""
         assert consumer.attached is not None
         older = self._by_document.get(consumer.document)
@@ -75,7 +75,7 @@ class People:
         listener = self._listeners[contest_id] = partial(self._on_contest, contest_id)
         self._node.hub.listen(of_contest(contest_id), head, listener)
 
-    def discard(self, consumer: StreamConsumer) -> None:
+    def discard(self, consumer: Member) -> None:
         if consumer.visitor is not None:
             _remove(self._by_user, consumer.visitor.user_id, consumer)
         if consumer.attached is not None:
@@ -85,7 +85,7 @@ class People:
             if _remove(self._by_contest, contest_id, consumer):
                 self._node.hub.unlisten(of_contest(contest_id), self._listeners.pop(contest_id))
 
-    def of_user(self, user_id: int) -> list[StreamConsumer]:
+    def of_user(self, user_id: int) -> list[Member]:
         return list(self._by_user.get(user_id, ()))
 
     # --- Changes ----------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class People:
         for entry in entries:
             self.recheck(self._concerned(json.loads(entry.data)), suspend=True)
 
-    def _concerned(self, change: dict[str, Any]) -> list[StreamConsumer]:
+    def _concerned(self, change: dict[str, Any]) -> list[Member]:
         if "session" in change:
             return [each for each in self._node.consumers.values() if each.session_digest == change["session"]]
         everybody = list(self._node.consumers.values())
@@ -132,7 +132,7 @@ class People:
         if not entries or any(entry.name == "contest.changed" for entry in entries):
             self.recheck(self._by_contest.get(contest_id, ()), suspend=False)
 
-    def recheck(self, consumers: Iterable[StreamConsumer], *, suspend: bool) -> None:
+    def recheck(self, consumers: Iterable[Member], *, suspend: bool) -> None:
         """Find out whether they may still follow what they follow; with `suspend` they are told nothing before."""
         for consumer in list(consumers):
             if consumer.is_attaching:
@@ -143,11 +143,11 @@ class People:
             consumer.rechecks += 1
             self._submit(consumer)
 
-    def _submit(self, consumer: StreamConsumer) -> None:
+    def _submit(self, consumer: Member) -> None:
         future = self._rechecks.submit(consumer.request(None))
         future.add_done_callback(partial(self._on_rechecked, consumer))
 
-    def _on_rechecked(self, consumer: StreamConsumer, future: asyncio.Future[Rechecked]) -> None:
+    def _on_rechecked(self, consumer: Member, future: asyncio.Future[Rechecked]) -> None:
         error = None if future.cancelled() else future.exception()
         if future.cancelled() or not consumer.connection.is_open:
             return
@@ -163,7 +163,7 @@ class People:
             consumer.on_rechecked(future.result())
 
 
-def _remove(index: dict[int, dict[StreamConsumer, None]], key: int, consumer: StreamConsumer) -> bool:
+def _remove(index: dict[int, dict[Member, None]], key: int, consumer: Member) -> bool:
     """Whether the last one under `key` is gone."""
     entry = index.get(key)
     if entry is None:

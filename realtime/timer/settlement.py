@@ -1,4 +1,4 @@
-"""Settling timer reports: the pure rule of `realtime.lease`, applied to batches under the database's locks.
+"""Settling timer reports: the pure rule of `realtime.timer.lease`, applied to batches under the database's locks.
 
 A reply goes out only after its credit is durable. A database that stalls cuts nobody off: reports
 keep the moment at which they arrived and are settled later.
@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import transaction
 
-from realtime import database, timer_rows
+from realtime import database
 from realtime.batches import Batcher
-from realtime.lease import Account, Interval, Outcome, Page, Report, Terms, settle
-from realtime.timer_rows import Clock, Session
+from realtime.timer import rows as timer_rows
+from realtime.timer.lease import Account, Interval, Outcome, Page, Report, Terms, settle
+from realtime.timer.rows import Clock, Session
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from datetime import timedelta
 from django.db.models import F
 from django.utils import timezone
 
-from realtime.log_reading import prune
+from realtime.log.reading import prune
 from realtime.models import LogEvent, Topic
 
 TOPICS_A_RUN = 500

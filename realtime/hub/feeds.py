@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from realtime import frames
-from realtime.connection import Subscription
-from realtime.frames import EventText
-from realtime.log_reading import Entry, Head
-from realtime.protocol import Cursor
+from realtime.hub.connection import Subscription
+from realtime.log.reading import Entry, Head
+from realtime.wire import frames
+from realtime.wire.frames import EventText
+from realtime.wire.protocol import Cursor
 
 Listener = Callable[[Sequence[Entry]], None]
 """Called for new events of a topic before they go out to connections."""
 
 
 def short_name(key: str) -> str:
-    """The name of topic `key` in frames; each key has one. See realtime.topics."""
+    """The name of topic `key` in frames; each key has one. See realtime.log.topics."""
     parts = key.split(".")
     if parts[0].startswith("r"):
         return "record"

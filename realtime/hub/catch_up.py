@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from realtime import database, frames, metrics
-from realtime.connection import Connection, State, Subscription
-from realtime.feeds import short_name
-from realtime.frames import EventText
-from realtime.log_reading import Entry, Head, Page, Want, read_pages, without_replaced
+from realtime import database, metrics
+from realtime.hub.connection import Connection, State, Subscription
+from realtime.hub.feeds import short_name
+from realtime.log.reading import Entry, Head, Page, Want, read_pages, without_replaced
+from realtime.wire import frames
+from realtime.wire.frames import EventText
 
 logger = logging.getLogger(__name__)
 

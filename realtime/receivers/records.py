@@ -15,9 +15,9 @@ from contest.access import owner_feedback
 from contest.models import Record, RecordCase
 from contest.presenters import Json, present_case, present_record
 from contest.rules.feedback import Feedback, reduce_cases, reduce_summary
-from realtime import topics
 from realtime.clock import now_ms
-from realtime.log import append
+from realtime.log import topics
+from realtime.log.append import append
 
 LIST_PERIOD_MS = 1000
 """At most one summary of a record that is being judged goes to a list in this time."""

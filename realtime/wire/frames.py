@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from realtime.protocol import VERSION, Cursor, EndCode, RetryCode
+from realtime.wire.protocol import VERSION, Cursor, EndCode, RetryCode
 
 
 def encode(value: Any) -> str:

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from django.db import InterfaceError, OperationalError
 
 from contest.services.errors import Refused
-from realtime import frames, metrics
+from realtime import metrics
 from realtime.clock import now_ms, server_time
-from realtime.protocol import Command, Malformed
-from realtime.settlement import Fenced
+from realtime.timer.settlement import Fenced
+from realtime.wire import frames
+from realtime.wire.protocol import Command, Malformed
 
 if TYPE_CHECKING:
     from realtime.consumers.base import StreamConsumer

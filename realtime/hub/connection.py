@@ -2,7 +2,7 @@
 
 It holds where it has been served up to in each of its topics, and how much may be on its way. The
 hub hands it events while it is level with the log; otherwise it is served from the log, page by
-page (`realtime.catch_up`). There is no outgoing queue that could grow.
+page (`realtime.hub.catch_up`). There is no outgoing queue that could grow.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from realtime import frames, metrics, server_program
+from realtime import metrics
 from realtime.clock import now_ms
-from realtime.credit import Credit
-from realtime.frames import EventText
-from realtime.log_reading import Entry
-from realtime.outbox import Outbox, Send
-from realtime.protocol import CloseCode, Cursor, EndCode, RetryCode
+from realtime.hub import server_program
+from realtime.hub.outbox import Outbox, Send
+from realtime.log.reading import Entry
+from realtime.wire import frames
+from realtime.wire.credit import Credit
+from realtime.wire.frames import EventText
+from realtime.wire.protocol import CloseCode, Cursor, EndCode, RetryCode
 
 if TYPE_CHECKING:
-    from realtime.feeds import Feed
+    from realtime.hub.feeds import Feed
 
 
 class State(Enum):

@@ -21,8 +21,9 @@ from contest.presenters import (
     present_run,
     present_withdrawal,
 )
-from realtime import record_receivers, topics
-from realtime.log import append
+from realtime.log import topics
+from realtime.log.append import append
+from realtime.receivers import records as record_receivers
 
 
 def receive(event: events.Event) -> None:
@@ -83,7 +84,7 @@ def _contest_changed(event: events.ContestChanged) -> None:
 
 
 def tell_standings(contest: Contest, version: int) -> None:
-    """Only that there is a newer version; pages fetch the shared rendering. Thinned by `realtime.scheduler`.
+    """Only that there is a newer version; pages fetch the shared rendering. Thinned by `realtime.node.scheduler`.
 
     While frozen, too: that there were further attempts is on the frozen board, their outcome is not.
     """

@@ -13,8 +13,8 @@ from django.db import connection
 
 from contest.access import Rights
 from contest.models import Contest, Participation
-from realtime.lease import Account, Interval, Page
 from realtime.models import TimerAccount, TimerSession
+from realtime.timer.lease import Account, Interval, Page
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,27 +8,28 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 
 from contest.streams import StreamName
-from realtime import attach, database, hints, layer_hints, metrics, scheduler, sessions
+from realtime import database, metrics
 from realtime.batches import Batcher
-from realtime.catch_up import CatchUp, finish_replay, is_behind
 from realtime.clock import now_ms
-from realtime.connection import Connection, Watchers
-from realtime.hub import Hub
+from realtime.entry import attach, sessions
+from realtime.hub.catch_up import CatchUp, finish_replay, is_behind
+from realtime.hub.connection import Connection, Watchers
+from realtime.hub.hub import Hub
+from realtime.hub.outbox import Send
+from realtime.hub.tail import Tail
 from realtime.ledger import Ledger
-from realtime.outbox import Send
-from realtime.people import People
-from realtime.protocol import CloseCode, RetryCode
-from realtime.settlement import Settlement
-from realtime.sweep import Sweep
-from realtime.tail import Tail
-
-if TYPE_CHECKING:
-    from realtime.consumers.base import StreamConsumer
+from realtime.log import hints, layer_hints
+from realtime.node import scheduler
+from realtime.node.member import Member
+from realtime.node.people import People
+from realtime.node.sweep import Sweep
+from realtime.timer.settlement import Settlement
+from realtime.wire.protocol import CloseCode, RetryCode
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class Node:
         }
         self.loop = asyncio.get_running_loop()
         self.is_draining = False
-        self.consumers: dict[Connection, StreamConsumer] = {}
+        self.consumers: dict[Connection, Member] = {}
         self.catch_up = CatchUp(self._resync)
         self.hub = Hub(self.catch_up.add, self._resync)
         self.people = People(self)
@@ -106,7 +107,7 @@ class Node:
 
     # --- Connections ------------------------------------------------------------------------------
 
-    def open(self, consumer: StreamConsumer, send: Send) -> Connection:
+    def open(self, consumer: Member, send: Send) -> Connection:
         connection = Connection(send, self.watchers)
         self.consumers[connection] = consumer
         self.sweep.add(connection)
@@ -125,11 +126,11 @@ class Node:
     def _draining(self) -> Refusal:
         return RetryCode.DRAINING, "This server is being replaced.", 500, CloseCode.DRAINING
 
-    def identify(self, consumer: StreamConsumer) -> None:
+    def identify(self, consumer: Member) -> None:
         """Its user is known."""
         self.people.add(consumer)
 
-    def settle_identity(self, consumer: StreamConsumer) -> None:
+    def settle_identity(self, consumer: Member) -> None:
         """Its stream of its document is attached: an older connection of the same is superseded."""
         self.people.settle(consumer)
 
@@ -170,7 +171,7 @@ class Node:
             consumer.on_closed()
 
 
-def _count_close(consumer: StreamConsumer) -> None:
+def _count_close(consumer: Member) -> None:
     stream, connection = consumer.stream.name, consumer.connection
     code = "client" if connection.closed_with is None else str(int(connection.closed_with))
     metrics.connections.labels(stream).dec()

@@ -18,7 +18,7 @@ from typing import Any
 from django.db import connection
 
 from realtime import database, metrics
-from realtime.hub import Hub
+from realtime.hub.hub import Hub
 
 logger = logging.getLogger(__name__)
 

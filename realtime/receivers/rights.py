@@ -16,9 +16,9 @@ from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
 
 from contest.models import JuryMembership, Participation
-from realtime import topics
-from realtime.log import append
-from realtime.sessions import digest
+from realtime.entry.sessions import digest
+from realtime.log import topics
+from realtime.log.append import append
 
 
 def connect() -> None:

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from realtime import metrics
 from realtime.clock import now_ms
-from realtime.connection import Connection, State
-from realtime.credit import SLOW_AFTER_MS
-from realtime.heartbeat import Verdict, Windows, decide
-from realtime.protocol import PING, CloseCode
+from realtime.hub.connection import Connection, State
+from realtime.wire.credit import SLOW_AFTER_MS
+from realtime.wire.heartbeat import Verdict, Windows, decide
+from realtime.wire.protocol import PING, CloseCode
 
 if TYPE_CHECKING:
-    from realtime.node import Node
+    from realtime.node.node import Node
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.db.models import Max
 
 from realtime.models import LogEpoch, LogEvent, Topic
-from realtime.protocol import Cursor
+from realtime.wire.protocol import Cursor
 
 WANTS_A_QUERY = 400
 """Topics read by one statement: SQLite allows 32,766 parameters, and a plan stays small."""

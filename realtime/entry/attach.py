@@ -15,14 +15,14 @@ from django.utils import timezone
 from contest.access import Rights
 from contest.selectors import live
 from contest.streams import StreamName
-from realtime import timer_rows
-from realtime.admitting import Admission, TurnedAway, admit_all
-from realtime.frames import encode
-from realtime.log_reading import Head, read_heads
-from realtime.protocol import CloseCode, Cursor, EndCode
-from realtime.sessions import Visitor, read_visitors
+from realtime.entry.admitting import Admission, TurnedAway, admit_all
+from realtime.entry.sessions import Visitor, read_visitors
+from realtime.log.reading import Head, read_heads
+from realtime.log.topics import of_contest, topics_of
 from realtime.streams import Stream
-from realtime.topics import of_contest, topics_of
+from realtime.timer import rows as timer_rows
+from realtime.wire.frames import encode
+from realtime.wire.protocol import CloseCode, Cursor, EndCode
 
 FINISHED_AFTER = timedelta(seconds=30)
 """How long the stream of a record goes on after its final state."""

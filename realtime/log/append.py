@@ -18,9 +18,9 @@ from django.db import DatabaseError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 
-from realtime import hints
-from realtime.frames import encode
+from realtime.log import hints
 from realtime.models import LogEpoch, Topic
+from realtime.wire.frames import encode
 
 
 @dataclass(eq=False, slots=True)

@@ -10,10 +10,10 @@ from contest.access import Rights, rights_of_many
 from contest.models import Contest, Record, User
 from contest.rules.phases import Phase
 from contest.streams import StreamName
-from realtime.protocol import CloseCode, EndCode
-from realtime.sessions import Visitor
+from realtime.entry.sessions import Visitor
+from realtime.log.topics import topics_of
 from realtime.streams import Stream
-from realtime.topics import topics_of
+from realtime.wire.protocol import CloseCode, EndCode
 
 Wish = tuple[Stream, str, Visitor]
 """(stream, slug of the contest or number of the record, visitor)."""

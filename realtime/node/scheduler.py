@@ -17,9 +17,9 @@ from django.utils import timezone
 from contest.models import Contest
 from contest.services.boundaries import announce_boundary
 from realtime import database
+from realtime.log.retention import prune_log
 from realtime.models import AnnouncedStandings, ReachedBoundary
-from realtime.receivers import tell_standings
-from realtime.retention import prune_log
+from realtime.receivers.contest import tell_standings
 
 logger = logging.getLogger(__name__)
 
