@@ -117,8 +117,8 @@ def want_of(subscription: Subscription) -> Want:
 def finish_replay(connection: Connection) -> None:
     """Say `synced` once everything up to the heads of attaching has been told.
 
-    Its cursor also covers what was left out at the end, so the client's rule of `after` watches over replay
-    only up to the last event before it: an ordered transport that loses that one frame loses `synced`, too.
+    Its cursor goes as far as the client was told, not as far as it was served: then a client that is not there
+    when `synced` comes has lost a frame, even if that was the last one before it.
     """
     if connection.state is not State.REPLAYING:
         return
@@ -128,6 +128,4 @@ def finish_replay(connection: Connection) -> None:
     if connection.is_synced:  # a new snapshot in between, which says all there is to say
         return
     connection.is_synced = True
-    for each in connection.subscriptions:
-        each.told = each.position
-    connection.send(frames.synced(connection.cursors))
+    connection.send(frames.synced({each.short: each.told_cursor for each in connection.subscriptions}))

@@ -52,6 +52,10 @@ class Subscription:
     def cursor(self) -> Cursor:
         return Cursor(self.feed.epoch, self.position)
 
+    @property
+    def told_cursor(self) -> Cursor:
+        return Cursor(self.feed.epoch, self.told)
+
 
 class Watchers:
     """What a connection tells its surroundings; set by the node that holds it."""

@@ -1,9 +1,8 @@
-"""A client as the protocol describes it, over Channels' communicator or a real socket."""
+"""A client as the protocol describes it, over Channels' communicator."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from typing import Any
 
@@ -14,11 +13,9 @@ from django.conf import settings
 from contest.models import User
 from contest.services.sessions import open_sessions
 from realtime.routing import application
+from realtime.tests.conversation import PATIENCE_S, Closed, Conversation, Frame, hello
 
-Frame = dict[str, Any]
-
-PATIENCE_S = 5.0
-"""How long a frame may take on a slow machine before a test fails."""
+__all__ = ["ORIGIN", "PATIENCE_S", "Client", "Closed", "Frame", "Sessions", "eventually", "hello"]
 
 ORIGIN = b"http://localhost:8000"
 
@@ -35,107 +32,42 @@ class Sessions:
         return self._keys[user.pk]
 
 
-def hello(client: str = "document-1", **more: Any) -> Frame:
-    return {"type": "hello", "protocol": 1, "client": client, "try": 0, "cause": "first", "gap_ms": 0} | more
+class Client(Conversation):
+    """One stream, spoken to in frames."""
 
-
-class Closed(Exception):
-    """The server closed; `code` says how."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-class Client:
-    """One stream, spoken to in frames. `received` holds every JSON frame so far."""
-
-    def __init__(self, path: str, session_key: str = "", *, client: str = "document-1") -> None:
+    def __init__(
+        self, path: str, session_key: str = "", *, client: str = "document-1", acknowledges: bool = False
+    ) -> None:
+        super().__init__(client, acknowledges=acknowledges)
         headers = [(b"host", b"localhost:8000"), (b"origin", ORIGIN)]
         if session_key:
             headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={session_key}".encode()))
         communicator: Any = WebsocketCommunicator
         self._socket = communicator(application, path, headers=headers)
-        self.client = client
-        self.received: list[Frame] = []
-        self.cursor: dict[str, Any] = {}
 
     async def connect(self) -> None:
         accepted, _ = await self._socket.connect(timeout=PATIENCE_S)
         assert accepted
 
-    async def send(self, frame: Frame | str) -> None:
-        await self._socket.send_to(text_data=frame if isinstance(frame, str) else json.dumps(frame))
+    async def send_text(self, text: str) -> None:
+        await self._socket.send_to(text_data=text)
 
-    async def receive(self, timeout_s: float = PATIENCE_S) -> Frame | str:
-        """The next frame; the bare words as they are. Raises Closed."""
+    async def receive_text(self, timeout_s: float) -> str:
         message = await self._socket.receive_output(timeout=timeout_s)
         if message["type"] == "websocket.close":
             raise Closed(message["code"])
-        text = message["text"]
-        if text in ("ping", "pong"):
-            return str(text)
-        frame: Frame = json.loads(text)
-        self.received.append(frame)
-        self._move_cursor(frame)
-        return frame
-
-    def _move_cursor(self, frame: Frame) -> None:
-        """As a client does it: an event moves its topic, snapshot and synced set all topics."""
-        if frame["type"] == "event":
-            assert frame["after"] <= self.cursor[frame["topic"]]["seq"], f"a gap before {frame}"
-            if frame["seq"] > self.cursor[frame["topic"]]["seq"]:
-                self.cursor[frame["topic"]] = {**self.cursor[frame["topic"]], "seq": frame["seq"]}
-        elif frame["type"] in ("snapshot", "synced"):
-            self.cursor = dict(frame["cursor"])
-
-    async def until(self, kind: str, name: str | None = None, timeout_s: float = PATIENCE_S) -> Frame:
-        """Receive until a frame of this type (and event name) comes."""
-        deadline = time.monotonic() + timeout_s
-        while True:
-            frame = await self.receive(max(0.01, deadline - time.monotonic()))
-            if isinstance(frame, dict) and frame["type"] == kind and (name is None or frame.get("name") == name):
-                return frame
-
-    async def until_either(self, kind: str, event: str) -> Frame:
-        """Receive until a frame of the type `kind` or the event `event` comes."""
-        while True:
-            frame = await self.receive(PATIENCE_S)
-            if isinstance(frame, dict) and (frame["type"] == kind or frame.get("name") == event):
-                return frame
-
-    async def until_closed(self, timeout_s: float = PATIENCE_S) -> int:
-        try:
-            while True:
-                await self.receive(timeout_s)
-        except Closed as closed:
-            return closed.code
+        return str(message["text"])
 
     async def live(self, **more: Any) -> Client:
         """Connect, say hello and wait until synced."""
         await self.connect()
-        if "cursor" in more:
-            self.cursor = dict(more["cursor"])
-        await self.send(hello(self.client, **more))
-        await self.until("synced")
-        return self
-
-    async def command(self, client_seq: int, name: str, data: Frame, timeout_s: float = PATIENCE_S) -> Frame:
-        """Send a command and wait for its reply."""
-        await self.send({"type": "command", "client_seq": client_seq, "name": name, "data": data})
-        while True:
-            reply = await self.until("reply", timeout_s=timeout_s)
-            if reply["client_seq"] == client_seq:
-                return reply
+        return await self.greet(**more)
 
     async def is_quiet(self, for_s: float = 0.3) -> bool:
         return bool(await self._socket.receive_nothing(timeout=for_s))
 
     async def leave(self) -> None:
         await self._socket.disconnect(timeout=PATIENCE_S)
-
-    def events(self, name: str | None = None) -> list[Frame]:
-        return [each for each in self.received if each["type"] == "event" and name in (None, each["name"])]
 
 
 async def eventually(is_so: Any, timeout_s: float = PATIENCE_S) -> None:

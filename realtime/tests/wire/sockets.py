@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from contextlib import suppress
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from realtime.tests.clients import PATIENCE_S, Closed, Frame, hello
+from realtime.tests.conversation import Closed, Conversation, Frame
 from realtime.tests.wire.stage import SLUG
 
 
@@ -22,7 +21,9 @@ class Door:
         self.port = port
         self.sessions = sessions
 
-    async def open(self, who: str, stream: str = "announcements", *, origin: str | None = "own") -> Socket:
+    async def open(
+        self, who: str, stream: str = "announcements", *, origin: str | None = "own", client: str = "document-1"
+    ) -> Socket:
         path = stream if stream.startswith("/") else f"/ws/contests/{SLUG}/{stream}"
         headers = {"Cookie": f"sessionid={self.sessions[who]}"} if who in self.sessions else {}
         connection = await connect(
@@ -33,52 +34,41 @@ class Door:
             ping_interval=None,
             max_size=None,
         )
-        return Socket(connection)
+        return Socket(connection, client)
 
     async def live(self, who: str, stream: str = "announcements", client: str = "document-1", **more: Any) -> Socket:
         """A socket that has said hello and is synced."""
-        socket = await self.open(who, stream)
-        await socket.send(hello(client, **more))
-        await socket.until("synced")
-        return socket
+        socket = await self.open(who, stream, client=client)
+        return await socket.greet(**more)
 
 
-class Socket:
-    def __init__(self, connection: ClientConnection) -> None:
+class Socket(Conversation):
+    """A real socket. `send` also takes what is no text at all."""
+
+    def __init__(self, connection: ClientConnection, client: str = "document-1") -> None:
+        super().__init__(client)
         self.connection = connection
-        self.received: list[Frame] = []
 
     async def send(self, frame: Frame | str | bytes) -> None:
+        if isinstance(frame, bytes):
+            await self._send(frame)
+        else:
+            await super().send(frame)
+
+    async def send_text(self, text: str) -> None:
+        await self._send(text)
+
+    async def _send(self, data: str | bytes) -> None:
         """Send, or find out by `receive` that the server has closed meanwhile."""
         with suppress(ConnectionClosed):
-            await self.connection.send(json.dumps(frame) if isinstance(frame, dict) else frame)
+            await self.connection.send(data)
 
-    async def receive(self, timeout_s: float = PATIENCE_S) -> Frame | str:
-        """The next frame. Raises Closed, or TimeoutError."""
+    async def receive_text(self, timeout_s: float) -> str:
         try:
             async with asyncio.timeout(timeout_s):
-                text = await self.connection.recv()
+                return str(await self.connection.recv())
         except ConnectionClosed as closed:
             raise Closed(closed.rcvd.code if closed.rcvd else 1006) from closed
-        if text in ("ping", "pong"):
-            return str(text)
-        frame: Frame = json.loads(text)
-        self.received.append(frame)
-        return frame
-
-    async def until(self, kind: str, name: str | None = None, timeout_s: float = PATIENCE_S) -> Frame:
-        deadline = time.monotonic() + timeout_s
-        while True:
-            frame = await self.receive(max(0.01, deadline - time.monotonic()))
-            if isinstance(frame, dict) and frame["type"] == kind and (name is None or frame.get("name") == name):
-                return frame
-
-    async def until_closed(self, timeout_s: float = PATIENCE_S) -> int:
-        try:
-            while True:
-                await self.receive(timeout_s)
-        except Closed as closed:
-            return closed.code
 
     async def silent(self, for_s: float) -> bool:
         """Whether nothing but bare words comes for this long."""
@@ -89,20 +79,6 @@ class Socket:
                     return False
         except TimeoutError:
             return True
-
-    @property
-    def cursor(self) -> Any:
-        """As far as the last `synced` and the events after it go."""
-        cursor: dict[str, Any] = {}
-        for frame in self.received:
-            if frame["type"] in ("snapshot", "synced"):
-                cursor = dict(frame["cursor"])
-            elif frame["type"] == "event":
-                cursor[frame["topic"]] = {**cursor[frame["topic"]], "seq": frame["seq"]}
-        return cursor
-
-    def events(self) -> list[Frame]:
-        return [frame for frame in self.received if frame["type"] == "event"]
 
     def reset(self) -> None:
         """Cut the connection with a RST, as a failing network does."""
