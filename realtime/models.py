@@ -1,11 +1,13 @@
 """Rows of the delivery layer: the log with its heads, the timer's state, and what was announced once.
 
 Nothing here is a second truth about the contest: the log repeats what rows of `contest` say, so
-that it can be told again to whoever was away.
+that it can be told again to whoever was away. Presence is known to nobody else: who is connected, and
+with what success, each node reports of itself.
 """
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 
 from contest.models import Contest, Participation
@@ -111,3 +113,61 @@ class AnnouncedStandings(models.Model):
 
     def __str__(self) -> str:
         return f"standings {self.version} of {self.contest_id}"
+
+
+class LiveNode(models.Model):
+    """One web process that has connections. It says that it lives; silent for seconds, it is dead."""
+
+    name = models.CharField(max_length=120, unique=True)
+    seen_at = models.DateTimeField(help_text="By the database's clock.")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Presence(models.Model):
+    """A person who follows a contest's announcements over one node. It counts only while the node lives."""
+
+    node = models.ForeignKey(LiveNode, on_delete=models.CASCADE, related_name="presences")
+    contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    since = models.DateTimeField()
+    behind_since = models.DateTimeField(
+        null=True,
+        help_text="Since then none of this person's connections has taken in all that there is; null: one has.",
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "contest", "user"], name="one_presence_a_node")]
+        indexes = [models.Index(fields=["contest", "user"], name="presence_of")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.contest_id} on {self.node_id}"
+
+
+class LastSeen(models.Model):
+    """When the last connection of a person who was there has gone."""
+
+    contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["contest", "user"], name="one_last_seen")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.contest_id} until {self.at}"
+
+
+class JuryTurn(models.Model):
+    """When staff of a contest were last told of something that is told at most once a second, by any node."""
+
+    contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="+")
+    name = models.CharField(max_length=40)
+    told_at = models.DateTimeField(help_text="By the database's clock.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["contest", "name"], name="one_turn_an_event")]
+
+    def __str__(self) -> str:
+        return f"{self.name} in {self.contest_id} at {self.told_at}"

@@ -1,8 +1,9 @@
 """The rows behind everything: one module a subject. `contest.services` are their only writers."""
 
+from contest.models.alarms import JudgeAlarms
 from contest.models.clarifications import Clarification
 from contest.models.contests import Contest, JuryMembership, Participation
-from contest.models.notices import Notice, NoticeReceipt, NoticeRecipient, NoticeVersion
+from contest.models.notices import Notice, NoticeReceipt, NoticeRecipient, NoticeReposting, NoticeVersion
 from contest.models.problems import Blob, Package, PackageTest, Problem
 from contest.models.records import Record, RecordCase
 from contest.models.selftests import SelfTestOutput, SelfTestRun
@@ -12,10 +13,12 @@ __all__ = [
     "Blob",
     "Clarification",
     "Contest",
+    "JudgeAlarms",
     "JuryMembership",
     "Notice",
     "NoticeReceipt",
     "NoticeRecipient",
+    "NoticeReposting",
     "NoticeVersion",
     "Package",
     "PackageTest",

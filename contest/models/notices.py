@@ -74,8 +74,8 @@ class NoticeReceipt(models.Model):
 
     notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="receipts")
     version = models.PositiveIntegerField()
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    sent_at = models.DateTimeField(null=True, blank=True, help_text="Written to a connection.")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_receipts")
+    sent_at = models.DateTimeField(help_text="Written to a connection, or into a page.")
     delivered_at = models.DateTimeField(null=True, blank=True, help_text="Shown in a visible page.")
     confirmed_at = models.DateTimeField(null=True, blank=True, help_text="Confirmed as read.")
 
@@ -83,10 +83,26 @@ class NoticeReceipt(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["notice", "version", "user"], name="one_receipt_a_version"),
             models.CheckConstraint(
-                condition=Q(sent_at__isnull=False) | Q(delivered_at__isnull=False) | Q(confirmed_at__isnull=False),
-                name="receipt_says_something",
+                condition=Q(confirmed_at__isnull=True) | Q(delivered_at__isnull=False),
+                name="confirmed_implies_delivered",
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.notice_id} v{self.version} for {self.user_id}"
+
+
+class NoticeReposting(models.Model):
+    """The jury had a version raised again for those who had not seen it: who did it, when, for how many."""
+
+    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="repostings")
+    version = models.PositiveIntegerField()
+    posted_at = models.DateTimeField()
+    posted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    people = models.PositiveIntegerField(help_text="For how many it was raised.")
+
+    class Meta:
+        ordering = ["-posted_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.notice_id} v{self.version} again to {self.people}"

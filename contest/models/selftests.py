@@ -23,6 +23,9 @@ class SelfTestRun(QueueItem):
     stdin = models.TextField(blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    told_position = models.PositiveIntegerField(
+        default=0, help_text="Its place in the queue as the contestant was told last; 0: not told."
+    )
     cancel_requested = models.BooleanField(default=False)
     exit_status = models.IntegerField(null=True, blank=True, help_text="Negative: the signal that ended it.")
     cut = models.JSONField(default=list, blank=True, help_text='What was cut, of "stdout", "stderr".')

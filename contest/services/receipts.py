@@ -1,116 +1,216 @@
 """The delivery ledger: what is known of each contestant and each version of a notice.
 
-A time once set never changes, whatever is repeated and in whatever order it arrives: rows are made
-with conflicts ignored, then each time is set only where it is still missing. The number of rows that
-such a conditional update changed says who was first.
+Three steps, each of which implies those before it: sent, delivered, confirmed. A time once set never
+changes, whatever is repeated and in whatever order it arrives. All that many people report is one
+statement: rows that conflict are raised only to a step that they have not taken, and the rows that the
+statement answers are those for which it was news.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
 
-from django.db import transaction
-from django.db.models import Q
+from django.db import connection, transaction
 from django.utils import timezone
 
+from contest.access import rights_of_many
 from contest.events import NoticesConfirmed, publish
-from contest.models import Contest, Notice, NoticeReceipt, NoticeVersion, User
-from contest.services.checks import require_member
+from contest.models import Contest, Notice, NoticeRecipient, NoticeVersion, User
 from contest.services.errors import Refused
 
 Pair = tuple[int, int]
 """(notice id, version)."""
+Row = tuple[int, int, int]
+"""(notice id, version, user id)."""
 
 PAIRS_LIMIT = 200
-ROWS_A_STATEMENT = 500
+ROWS_A_STATEMENT = 5_000
+"""SQLite takes 32,766 parameters, and a row has six."""
+
+
+class Step(IntEnum):
+    """How far a version has come with one contestant."""
+
+    SENT = 1  # written to a connection
+    DELIVERED = 2  # shown on a visible page
+    CONFIRMED = 3  # the contestant says that it was read
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """These versions have taken this step with `user`. That they were sent the server says itself, unasked."""
+
+    step: Step
+    contest: Contest
+    user: User
+    pairs: Sequence[Pair]
 
 
 def confirm_notices(contest: Contest, user: User, pairs: Sequence[Pair]) -> list[Pair]:
     """`user` confirms having read these versions. Answers those that were not confirmed before.
 
-    A confirmation implies that the version was on a screen. An older version may be confirmed: that
-    is then true of this version, and the newer one stays unconfirmed.
+    An older version may be confirmed: that is then true of this version, and the newer one stays
+    unconfirmed. Raises Refused.
     """
-    with transaction.atomic():
-        known = _known_pairs(contest, user, pairs)
-        fresh = [pair for pair in known if _settle(user, pair, "confirmed_at")]
-        if fresh:
-            publish(NoticesConfirmed(contest.pk, user.pk, tuple(fresh)))
-    return fresh
+    return _take_one(Report(Step.CONFIRMED, contest, user, pairs))
 
 
 def mark_delivered(contest: Contest, user: User, pairs: Sequence[Pair]) -> list[Pair]:
-    """These versions were shown in a visible page. Answers those for which this is news."""
-    with transaction.atomic():
-        return [pair for pair in _known_pairs(contest, user, pairs) if _settle(user, pair, "delivered_at")]
+    """These versions were shown in a visible page. Answers those for which this is news. Raises Refused."""
+    return _take_one(Report(Step.DELIVERED, contest, user, pairs))
 
 
-def mark_sent(rows: Iterable[tuple[int, int, int]]) -> None:
-    """(notice id, version, user id) were written to a connection, in batches of many connections."""
-    users_of: dict[Pair, set[int]] = defaultdict(set)
-    for notice_id, version, user_id in rows:
-        users_of[notice_id, version].add(user_id)
+def mark_sent(rows: Iterable[Row]) -> None:
+    """These were written to connections. What is not there any more (a deleted account) is left out."""
     with transaction.atomic():
-        # Sorted: two processes that write overlapping batches take the same locks in the same order.
-        for pair in sorted(_existing(users_of)):
-            for user_ids in _chunks(sorted(users_of[pair])):
-                _mark_sent_to(pair, user_ids)
+        there = _existing(rows)
+        _raise_steps(dict.fromkeys(there, Step.SENT))
+
+
+def take_reports(reports: Sequence[Report]) -> list[list[Pair] | Refused]:
+    """All of them in one transaction and, up to 5,000 rows, one statement; in their order, what of each was news,
+    or why it is refused, which changes nothing of the others."""
+    with transaction.atomic():
+        valid = _validate(reports)
+        steps: dict[Row, Step] = {}
+        for report, pairs in zip(reports, valid, strict=True):
+            for pair in [] if isinstance(pairs, Refused) else pairs:
+                row = (*pair, report.user.pk)
+                steps[row] = max(report.step, steps.get(row, Step.SENT))
+        fresh = _raise_steps(steps)
+        _tell_confirmed(reports, {row for row in fresh if steps[row] is Step.CONFIRMED})
+    # Of two reports of one row in one batch the first is the one that brings the news.
+    return [
+        pairs if isinstance(pairs, Refused) else _news(report, pairs, steps, fresh)
+        for report, pairs in zip(reports, valid, strict=True)
+    ]
 
 
 # --- Parts ----------------------------------------------------------------------------------------
 
 
-def _known_pairs(contest: Contest, user: User, pairs: Sequence[Pair]) -> list[Pair]:
-    """Those of `pairs` that name versions of notices for `user`, sorted; Refused when none of some does."""
-    require_member(contest, user)
-    if len(pairs) > PAIRS_LIMIT:
-        raise Refused("bad-request", f"At most {PAIRS_LIMIT} notices at once.")
-    if not pairs:
-        return []
-    found = (
-        NoticeVersion.objects.filter(notice__contest=contest, notice_id__in={notice_id for notice_id, _ in pairs})
-        .filter(Q(notice__audience=Notice.Audience.ALL) | Q(notice__recipients__user=user))
-        .values_list("notice_id", "version")
-    )
-    known = sorted(set(found) & set(pairs))
-    if not known:
-        raise Refused("not-found", "There is no such notice in this contest.")
-    return known
+def _take_one(report: Report) -> list[Pair]:
+    (answer,) = take_reports([report])
+    if isinstance(answer, Refused):
+        raise answer
+    return answer
 
 
-def _settle(user: User, pair: Pair, field: str) -> bool:
-    """Set `field` (and what it implies) for one receipt; whether it was missing before."""
-    now = timezone.now()
-    receipt = NoticeReceipt.objects.filter(notice_id=pair[0], version=pair[1], user=user)
-    if receipt.filter(**{f"{field}__isnull": False}).exists():
-        return False  # the usual repetition costs a read only
-    shown = NoticeReceipt(notice_id=pair[0], version=pair[1], user=user, delivered_at=now)
-    NoticeReceipt.objects.bulk_create([shown], ignore_conflicts=True)
-    receipt.filter(delivered_at=None).update(delivered_at=now)
-    if field == "delivered_at":
-        return True  # two at the same moment may both hear "news"; the time is set once
-    return receipt.filter(confirmed_at=None).update(confirmed_at=now) == 1
+def _news(report: Report, pairs: Sequence[Pair], steps: dict[Row, Step], fresh: set[Row]) -> list[Pair]:
+    found = []
+    for pair in pairs:
+        row = (*pair, report.user.pk)
+        if row in fresh and steps[row] is report.step:
+            fresh.discard(row)
+            found.append(pair)
+    return found
 
 
-def _existing(users_of: dict[Pair, set[int]]) -> set[Pair]:
-    ids = {notice_id for notice_id, _ in users_of}
-    found = NoticeVersion.objects.filter(notice_id__in=ids).values_list("notice_id", "version")
-    return set(found) & set(users_of)
+def _validate(reports: Sequence[Report]) -> list[list[Pair] | Refused]:
+    """The pairs of each report that name versions of notices for its user, sorted; a few queries for all."""
+    known = _Known(reports)
+    return [known.check(report) for report in reports]
 
 
-def _mark_sent_to(pair: Pair, user_ids: Sequence[int]) -> None:
-    now = timezone.now()
-    there = User.objects.filter(pk__in=user_ids).order_by("pk").values_list("pk", flat=True)
-    NoticeReceipt.objects.bulk_create(
-        [NoticeReceipt(notice_id=pair[0], version=pair[1], user_id=user_id, sent_at=now) for user_id in there],
-        ignore_conflicts=True,
-    )
-    # Rows that a confirmation made first are given their time of sending here.
-    NoticeReceipt.objects.filter(notice_id=pair[0], version=pair[1], user_id__in=user_ids, sent_at=None).update(
-        sent_at=now
-    )
+class _Known:
+    """What there is to know about the notices and the people of a batch."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        ids = {notice_id for report in reports for notice_id, _ in report.pairs[:PAIRS_LIMIT]}
+        rows = NoticeVersion.objects.filter(notice_id__in=ids).values_list(
+            "notice_id", "version", "notice__contest_id", "notice__audience"
+        )
+        self._contest_of: dict[Pair, int] = {}
+        self._for_some: set[int] = set()
+        for notice_id, version, contest_id, audience in rows:
+            self._contest_of[notice_id, version] = contest_id
+            if audience == Notice.Audience.SOME:
+                self._for_some.add(notice_id)
+        chosen = NoticeRecipient.objects.filter(
+            notice_id__in=self._for_some, user_id__in={report.user.pk for report in reports}
+        )
+        self._chosen = set(chosen.values_list("notice_id", "user_id")) if self._for_some else set()
+        self._members = _members(reports)
+
+    def check(self, report: Report) -> list[Pair] | Refused:
+        if (report.contest.pk, report.user.pk) not in self._members:
+            return Refused("forbidden", "Only registered contestants and the jury may do that.")
+        if len(report.pairs) > PAIRS_LIMIT:
+            return Refused("bad-request", f"At most {PAIRS_LIMIT} notices at once.")
+        pairs = sorted({pair for pair in report.pairs if self._is_for(report, pair)})
+        if report.pairs and not pairs:
+            return Refused("not-found", "There is no such notice in this contest.")
+        return pairs
+
+    def _is_for(self, report: Report, pair: Pair) -> bool:
+        if self._contest_of.get(pair) != report.contest.pk:
+            return False
+        return pair[0] not in self._for_some or (pair[0], report.user.pk) in self._chosen
 
 
-def _chunks(ids: Sequence[int]) -> Iterable[Sequence[int]]:
-    return (ids[start : start + ROWS_A_STATEMENT] for start in range(0, len(ids), ROWS_A_STATEMENT))
+def _members(reports: Sequence[Report]) -> set[tuple[int, int]]:
+    """(contest, user) of those who may say anything of notices: two queries for each contest."""
+    people: dict[int, tuple[Contest, dict[int, User]]] = {}
+    for report in reports:
+        people.setdefault(report.contest.pk, (report.contest, {}))[1][report.user.pk] = report.user
+    return {
+        (contest_id, user_id)
+        for contest_id, (contest, users) in people.items()
+        for user_id, rights in rights_of_many(contest, users.values()).items()
+        if rights.may_connect
+    }
+
+
+def _tell_confirmed(reports: Sequence[Report], confirmed: set[Row]) -> None:
+    """One event for each person, whatever came in how many commands."""
+    pairs_of: dict[tuple[int, int], list[Pair]] = defaultdict(list)
+    contest_of = {pair: report.contest.pk for report in reports for pair in report.pairs}
+    for notice_id, version, user_id in sorted(confirmed):
+        pairs_of[contest_of[notice_id, version], user_id].append((notice_id, version))
+    for (contest_id, user_id), pairs in pairs_of.items():
+        publish(NoticesConfirmed(contest_id, user_id, tuple(pairs)))
+
+
+def _existing(rows: Iterable[Row]) -> list[Row]:
+    wanted = set(rows)
+    versions = NoticeVersion.objects.filter(notice_id__in={row[0] for row in wanted})
+    pairs = set(versions.values_list("notice_id", "version"))
+    users = set(User.objects.filter(pk__in={row[2] for row in wanted}).values_list("pk", flat=True))
+    return [row for row in wanted if row[:2] in pairs and row[2] in users]
+
+
+def _raise_steps(steps: dict[Row, Step]) -> set[Row]:
+    """Raise each row to its step where it has not taken it yet; answers those rows.
+
+    Sorted: two processes that write overlapping batches take the same locks in the same order.
+    """
+    return {row for part in _parts(sorted(steps)) for row in _raise_part({row: steps[row] for row in part})}
+
+
+def _raise_part(steps: dict[Row, Step]) -> list[Row]:
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    values: list[Any] = []
+    for row, step in steps.items():
+        values += [*row, now, now if step >= Step.DELIVERED else None, now if step >= Step.CONFIRMED else None]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO contest_noticereceipt AS old"  # noqa: S608
+            " (notice_id, version, user_id, sent_at, delivered_at, confirmed_at)"
+            f" VALUES {', '.join(['(%s, %s, %s, %s, %s, %s)'] * len(steps))}"
+            " ON CONFLICT (notice_id, version, user_id) DO UPDATE SET"
+            " delivered_at = COALESCE(old.delivered_at, excluded.delivered_at),"
+            " confirmed_at = COALESCE(old.confirmed_at, excluded.confirmed_at)"
+            " WHERE (old.delivered_at IS NULL AND excluded.delivered_at IS NOT NULL)"
+            " OR (old.confirmed_at IS NULL AND excluded.confirmed_at IS NOT NULL)"
+            " RETURNING notice_id, version, user_id",
+            values,
+        )
+        return [(notice_id, version, user_id) for notice_id, version, user_id in cursor.fetchall()]
+
+
+def _parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    return (rows[start : start + ROWS_A_STATEMENT] for start in range(0, len(rows), ROWS_A_STATEMENT))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from contest import events
@@ -12,7 +14,7 @@ from contest.services.notices import (
     post_notice,
     withdraw_notice,
 )
-from contest.services.receipts import confirm_notices, mark_delivered, mark_sent
+from contest.services.receipts import Report, Step, confirm_notices, mark_delivered, mark_sent, take_reports
 
 pytestmark = pytest.mark.django_db
 
@@ -157,3 +159,45 @@ def test_a_failing_subscriber_takes_the_notice_back(
     with pytest.raises(RuntimeError, match="the log is away"):
         post(contest, grace)
     assert not Notice.objects.exists()
+
+
+def test_what_is_on_a_screen_was_sent_although_no_connection_carried_it(
+    contest: Contest, grace: User, alice: User, bob: User
+) -> None:
+    notice = post(contest, grace)
+    assert mark_delivered(contest, alice, [(notice.pk, 1)]) == [(notice.pk, 1)]
+    assert confirm_notices(contest, bob, [(notice.pk, 1)]) == [(notice.pk, 1)]
+    hers, his = NoticeReceipt.objects.order_by("user_id")
+    assert hers.sent_at == hers.delivered_at
+    assert hers.confirmed_at is None
+    assert his.sent_at == his.delivered_at == his.confirmed_at
+
+
+def test_a_batch_is_one_statement_and_one_refusal_changes_nothing_of_the_others(
+    contest: Contest,
+    grace: User,
+    alice: User,
+    bob: User,
+    mallory: User,
+    told: list[events.Event],
+    django_assert_max_num_queries: Any,
+) -> None:
+    first, second = post(contest, grace), post(contest, grace, title="For Bob", audience_users=[bob])
+    told.clear()
+    pairs = [(first.pk, 1), (second.pk, 1)]
+    batch = [
+        Report(Step.SENT, contest, alice, [(first.pk, 1)]),
+        Report(Step.CONFIRMED, contest, alice, pairs),
+        Report(Step.CONFIRMED, contest, mallory, pairs),
+        Report(Step.DELIVERED, contest, bob, pairs),
+        Report(Step.CONFIRMED, contest, alice, [(first.pk, 1)]),
+        Report(Step.DELIVERED, contest, bob, [(999, 1)]),
+    ]
+    with django_assert_max_num_queries(7) as captured:
+        answers = take_reports(batch)
+    assert sum("INSERT" in query["sql"] for query in captured.captured_queries) == 1
+    refused = [answer.code for answer in answers if isinstance(answer, Refused)]
+    assert refused == ["forbidden", "not-found"]
+    assert [answer for answer in answers if not isinstance(answer, Refused)] == [[], [(first.pk, 1)], pairs, []]
+    assert told == [events.NoticesConfirmed(contest.pk, alice.pk, ((first.pk, 1),))]
+    assert NoticeReceipt.objects.count() == 3

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from contest.models import User
 from contest.presenters import present_clarification
-from contest.services import receipts
 from contest.services.clarifications import TEXT_LIMIT_CHARS, ask_clarification
+from contest.services.receipts import PAIRS_LIMIT, Step
 from realtime import database, streams
 from realtime.consumers.base import StreamConsumer
 from realtime.consumers.commands import Arrived, Data, Handler
@@ -16,7 +17,6 @@ from realtime.entry.attach import Attached
 from realtime.log.reading import Entry
 from realtime.wire.protocol import Malformed, integer, string
 
-NOTICES_A_COMMAND = 200
 SENT = frozenset({"announcement.posted", "announcement.edited"})
 
 Pairs = list[tuple[int, int]]
@@ -24,7 +24,7 @@ Pairs = list[tuple[int, int]]
 
 def _read_notices(data: Data) -> Pairs:
     given = data.get("notices")
-    if not isinstance(given, list) or len(given) > NOTICES_A_COMMAND or not all(isinstance(x, dict) for x in given):
+    if not isinstance(given, list) or len(given) > PAIRS_LIMIT or not all(isinstance(x, dict) for x in given):
         raise Malformed("notices is no list of notices")
     return [(integer(each, "id"), integer(each, "version")) for each in given]
 
@@ -38,24 +38,30 @@ def _as_data(pairs: Pairs) -> Data:
     return {"notices": [{"id": notice_id, "version": version} for notice_id, version in pairs]}
 
 
+@lru_cache(maxsize=64)
+def _pair_in(data: str) -> tuple[int, int]:
+    """Kept: thousands of connections are handed the same event, one after the other."""
+    notice: dict[str, Any] = json.loads(data)
+    return notice["id"], notice["version"]
+
+
 class Announcements(StreamConsumer):
     stream = streams.ANNOUNCEMENTS
 
     def on_attached(self, attached: Attached) -> None:
         self.connection.observe = self._observe
-        self.node.ledger.sent(self.contest, self.user.pk, attached.unsent)
+        self.node.ledger.sent(self.contest, self.user, attached.unsent)
 
     def _observe(self, entry: Entry) -> None:
         if entry.name in SENT:
-            notice: dict[str, Any] = json.loads(entry.data)
-            self.node.ledger.sent(self.contest, self.user.pk, [(notice["id"], notice["version"])])
+            self.node.ledger.sent(self.contest, self.user, [_pair_in(entry.data)])
 
     async def _delivered(self, arrived: Arrived) -> Data:
-        await self.node.ledger.receive(receipts.mark_delivered, self.contest, self.user, arrived.data)
+        await self.node.ledger.receive(Step.DELIVERED, self.contest, self.user, arrived.data)
         return _as_data(arrived.data)
 
     async def _ack(self, arrived: Arrived) -> Data:
-        await self.node.ledger.receive(receipts.confirm_notices, self.contest, self.user, arrived.data)
+        await self.node.ledger.receive(Step.CONFIRMED, self.contest, self.user, arrived.data)
         return _as_data(arrived.data)
 
     async def _ask(self, arrived: Arrived) -> Data:

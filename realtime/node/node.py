@@ -76,7 +76,7 @@ class Node:
     def start(self) -> None:
         hints.listen(self.hub.wake_from_thread)
         loops = [self.hub.run(), self.catch_up.run(), self.tail.run()]
-        loops += [self.people.run(), self.sweep.run(), scheduler.run(), self.ledger.run()]
+        loops += [self.people.run(), self.sweep.run(), scheduler.run(), self.ledger.news.run()]
         if settings.FATHOM.redis_url:
             loops.append(layer_hints.receive(self.name, self.hub.wake, self.tail.look_soon))
         self._tasks = [self.loop.create_task(_forever(each)) for each in loops]

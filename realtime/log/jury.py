@@ -1,0 +1,80 @@
+"""News that staff of a contest are told at most once a second, however much happens on however many nodes.
+
+Each node gathers what has changed and asks the store for its turn; who does not get it keeps what it has
+gathered and asks again. So nothing is left out, and what is told is read at the moment of telling.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from realtime import database
+from realtime.log.append import append
+from realtime.log.topics import of_jury
+from realtime.models import JuryTurn
+
+logger = logging.getLogger(__name__)
+
+PERIOD_S = 1.0
+TICK_S = 0.25
+
+Compose = Callable[[int, set[int]], dict[str, Any]]
+"""(contest id, ids of what has changed) → the event's data. Runs in a thread, inside the transaction."""
+
+
+class JuryNews:
+    """One kind of event. `add` from the event loop; `run` is a loop of the node."""
+
+    def __init__(self, name: str, compose: Compose) -> None:
+        self._name = name
+        self._compose = compose
+        self._changed: dict[int, set[int]] = defaultdict(set)
+        self._not_before: dict[int, float] = {}
+
+    def add(self, contest_id: int, ids: Iterable[int]) -> None:
+        self._changed[contest_id].update(ids)
+
+    async def run(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            now = asyncio.get_running_loop().time()
+            for contest_id in [each for each in self._changed if self._not_before.get(each, 0.0) <= now]:
+                await self._tell(contest_id, now)
+
+    async def _tell(self, contest_id: int, now: float) -> None:
+        ids = self._changed.pop(contest_id)
+        try:
+            is_told = await database.run(database.writing, self._write, contest_id, ids)
+        except Exception as error:
+            logger.warning("staff could not be told of %s, trying again: %s", self._name, error)
+            is_told = False
+        if is_told:
+            self._not_before[contest_id] = now + PERIOD_S
+        else:
+            self._changed[contest_id].update(ids)
+
+    def _write(self, contest_id: int, ids: set[int]) -> bool:
+        with transaction.atomic():
+            if not take_turn(contest_id, self._name):
+                return False
+            append(of_jury(contest_id), self._name, self._compose(contest_id, ids), object_key=self._name)
+        return True
+
+
+def take_turn(contest_id: int, name: str) -> bool:
+    """Whether the caller may tell now; then nobody else may for a second. Inside the transaction of the telling."""
+    turns = JuryTurn.objects.filter(contest_id=contest_id, name=name)
+    if turns.filter(told_at__lte=Now() - timedelta(seconds=PERIOD_S)).update(told_at=Now()):
+        return True
+    if turns.exists():
+        return False
+    _, is_first = JuryTurn.objects.get_or_create(contest_id=contest_id, name=name, defaults={"told_at": Now()})
+    return is_first
