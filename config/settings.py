@@ -77,6 +77,9 @@ TEMPLATES = [
 POOL_MAX_SIZE = 16
 POOL_WAIT_S = 5
 """For a free connection, or for a database that is away; then whoever asked is told to try again."""
+POOL_RECONNECT_S = 2
+"""How long one attempt to connect goes on, with pauses that double. The pool's own 5 min would leave the site
+without a connection for as long again as the database was away; whoever asks next starts a fresh attempt."""
 
 
 def _database() -> dict[str, Any]:
@@ -87,7 +90,12 @@ def _database() -> dict[str, Any]:
         # A pool instead of CONN_MAX_AGE: threads come and go, connections stay.
         parsed["OPTIONS"] = {
             **parsed.get("OPTIONS", {}),
-            "pool": {"min_size": 1, "max_size": POOL_MAX_SIZE, "timeout": POOL_WAIT_S},
+            "pool": {
+                "min_size": 1,
+                "max_size": POOL_MAX_SIZE,
+                "timeout": POOL_WAIT_S,
+                "reconnect_timeout": POOL_RECONNECT_S,
+            },
         }
         return parsed
     return {

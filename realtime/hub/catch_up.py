@@ -32,14 +32,13 @@ RETRY_S = 0.5
 class Served:
     """What the log answered for one position: its events, encoded, or a head that does not lead there."""
 
-    head: Head | None
+    head: Head
     want: Want
     batch: list[tuple[Entry, EventText]]
 
     def continues(self, subscription: Subscription) -> bool:
-        if self.head is None or not self.batch:
-            return False  # it is behind, and yet there is nothing after its position
-        return subscription.feed.continues_at(self.head, self.want.after)
+        # Without a batch it is behind, and yet there is nothing after its position.
+        return bool(self.batch) and subscription.feed.continues_at(self.head, self.want.after)
 
 
 class CatchUp:
@@ -96,9 +95,7 @@ class CatchUp:
             self.add(connection)
 
 
-def _batch_of(want: Want, page: Page | None) -> Served:
-    if page is None:
-        return Served(None, want, [])
+def _batch_of(want: Want, page: Page) -> Served:
     short = short_name(want.key)
     entries = without_replaced(page.entries)
     metrics.left_out.inc(len(page.entries) - len(entries))

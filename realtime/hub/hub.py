@@ -53,6 +53,9 @@ class Hub:
         subscription = Subscription(connection, feed, short, position, target=head.seq)
         feed.subscriptions[subscription] = None
         connection.subscriptions.append(subscription)
+        if feed.epoch != head.epoch:
+            # Either the caller or this process read before the log became another: which of them, a new look tells.
+            self._loop.call_soon(self._on_reset, connection)
         return subscription
 
     def unsubscribe(self, connection: Connection) -> None:
@@ -128,7 +131,7 @@ class Hub:
                 await asyncio.sleep(RETRY_S)
                 continue
             for feed, want, page in zip(feeds, wants, pages, strict=True):
-                if page is not None and self.feeds.get(feed.key) is feed:
+                if self.feeds.get(feed.key) is feed:
                     await self._advance(feed, want.after, page)
 
     async def _advance(self, feed: Feed, after: int, page: Page) -> None:
@@ -153,6 +156,8 @@ class Hub:
         metrics.latency.observe(max(0.0, (timezone.now() - entries[-1].appended_at).total_seconds()))
         for count, subscription in enumerate(tuple(feed.subscriptions), start=1):
             connection = subscription.connection
+            if subscription not in feed.subscriptions:
+                continue  # it left, or started again from a snapshot, while others had their turn
             if subscription.position != after or not connection.deliver(subscription, batch):
                 self._on_behind(connection)
             if count % TURN == 0:

@@ -19,7 +19,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 
 from realtime.log import hints
-from realtime.models import LogEpoch, Topic
+from realtime.models import LogEpoch
 from realtime.wire.frames import encode
 
 
@@ -101,15 +101,17 @@ def _write(connection: BaseDatabaseWrapper, appends: list[Append]) -> None:
         )
 
 
+def _this_change(connection: BaseDatabaseWrapper) -> str:
+    """SQL: what the tail looks by, for the topics that the running transaction changes."""
+    if connection.vendor == "postgresql":
+        return "pg_current_xact_id()::text::bigint"
+    # Writers of SQLite come one after the other, so this counts in order of commit.
+    return "(SELECT COALESCE(MAX(change), 0) + 1 FROM realtime_topic)"
+
+
 def _raise_heads(connection: BaseDatabaseWrapper, counts: Counter[str]) -> dict[str, tuple[int, int]]:
     """Key → (id, new head), taking each head's lock in the order of `counts`, which is the order of keys."""
-    change = (
-        "pg_current_xact_id()::text::bigint"
-        if connection.vendor == "postgresql"
-        # Writers of SQLite come one after the other, so this counts in order of commit.
-        else "(SELECT COALESCE(MAX(change), 0) + 1 FROM realtime_topic)"
-    )
-    row = f"(%s, (SELECT epoch FROM realtime_logepoch), %s, 0, {change})"  # noqa: S608
+    row = f"(%s, (SELECT epoch FROM realtime_logepoch), %s, 0, {_this_change(connection)})"  # noqa: S608
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO realtime_topic (key, epoch, head, floor, change)"  # noqa: S608
@@ -127,8 +129,17 @@ def draw_epoch(**_: object) -> None:
 
 
 def reset_epochs() -> None:
-    """The log is not the same any more (restored from a backup): every reader starts from a snapshot."""
+    """The log is not the same any more (restored from a backup): every reader starts from a snapshot.
+
+    Those who are connected, too: the tail finds every topic changed.
+    """
     epoch = secrets.token_hex(8)
-    with transaction.atomic():
+    with transaction.atomic(), transaction.get_connection().cursor() as cursor:
+        if cursor.db.vendor == "postgresql":
+            # No append in between: it could make a topic of the old epoch, or hold one head and wait for another.
+            cursor.execute("LOCK TABLE realtime_topic IN EXCLUSIVE MODE")
         LogEpoch.objects.update_or_create(pk=1, defaults={"epoch": epoch})
-        Topic.objects.update(epoch=epoch)
+        cursor.execute(
+            f"UPDATE realtime_topic SET epoch = %s, change = {_this_change(cursor.db)}",  # noqa: S608
+            [epoch],
+        )

@@ -90,34 +90,30 @@ def read_after(key: str, cursor: Cursor, limit: int) -> list[Entry]:
     if not read_heads([key])[key].serves(cursor):
         raise Resync(key)
     page = read_pages([Want(key, cursor.seq, cursor.seq + limit)])[0]
-    if page is None:
-        return []
     if not page.head.serves(cursor):  # pruned or reset between the two reads
         raise Resync(key)
     return page.entries
 
 
-def read_pages(wants: Sequence[Want]) -> list[Page | None]:
-    """One query for all `wants` (a few for very many): the answer to each, in their order. None: no such topic yet."""
-    pages: list[Page | None] = []
+def read_pages(wants: Sequence[Want]) -> list[Page]:
+    """One query for all `wants` (a few for very many): the answer to each, in their order."""
+    pages: list[Page] = []
     for start in range(0, len(wants), WANTS_A_QUERY):
         pages += _read_pages(wants[start : start + WANTS_A_QUERY])
     return pages
 
 
-def _read_pages(wants: Sequence[Want]) -> list[Page | None]:
-    pages: list[Page | None] = [None] * len(wants)
+def _read_pages(wants: Sequence[Want]) -> list[Page]:
+    pages: dict[int, Page] = {}
     parameters: list[Any] = []
     for index, want in enumerate(wants):
         parameters += [index, want.key, want.after, want.upto]
     for index, epoch, head, floor, seq, *rest in _rows(len(wants), parameters):
-        page = pages[index]
-        if page is None:
-            page = pages[index] = Page(Head(epoch, head, floor), [])
+        page = pages.setdefault(index, Page(Head(epoch, head, floor), []))
         if seq is not None:
             name, data, object_key, is_kept, appended_at = rest
             page.entries.append(Entry(seq, name, data, object_key, bool(is_kept), _moment(appended_at)))
-    return pages
+    return [pages[index] for index in range(len(wants))]
 
 
 def _rows(count: int, parameters: list[Any]) -> list[tuple[Any, ...]]:
@@ -125,9 +121,10 @@ def _rows(count: int, parameters: list[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(
             f"WITH want (i, key, low, high) AS (VALUES {', '.join([row] * count)})"  # noqa: S608
-            " SELECT want.i, topic.epoch, topic.head, topic.floor,"
+            # A topic without a row stands at 0 of the log's own epoch, as in `read_heads`.
+            " SELECT want.i, COALESCE(topic.epoch, log.epoch), COALESCE(topic.head, 0), COALESCE(topic.floor, 0),"
             " event.seq, event.name, event.data, event.object_key, event.is_kept, event.appended_at"
-            " FROM want JOIN realtime_topic topic ON topic.key = want.key"
+            " FROM want CROSS JOIN realtime_logepoch log LEFT JOIN realtime_topic topic ON topic.key = want.key"
             " LEFT JOIN realtime_logevent event"
             " ON event.topic_id = topic.id AND event.seq > want.low AND event.seq <= want.high"
             " ORDER BY want.i, event.seq",
@@ -148,8 +145,8 @@ def without_replaced(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.is_kept or newest.get(entry.object_key) == entry.seq]
 
 
-def prune(key: str, *, before: datetime, keep: int) -> int:
-    """Forget events of `key` older than `before` and beyond the newest `keep`; answers how many.
+def prune(key: str, *, before: datetime | None = None, keep: int | None = None, floor: int = 0) -> int:
+    """Forget events of `key` older than `before`, beyond the newest `keep` and up to `floor`; answers how many.
 
     The floor moves first: a reader in between sees "too old", never a hole.
     """
@@ -158,8 +155,8 @@ def prune(key: str, *, before: datetime, keep: int) -> int:
         if topic is None:
             return 0
         events = LogEvent.objects.filter(topic_id=topic.pk)
-        aged = events.filter(appended_at__lt=before).aggregate(last=Max("seq"))["last"] or 0
-        floor = max(topic.floor, aged, topic.head - keep)
+        aged = events.filter(appended_at__lt=before).aggregate(last=Max("seq"))["last"] if before else 0
+        floor = max(topic.floor, aged or 0, topic.head - keep if keep is not None else 0, min(floor, topic.head))
         Topic.objects.filter(pk=topic.pk).update(floor=floor)
         gone, _ = events.filter(seq__lte=floor).delete()
     return gone

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from realtime import metrics
 from realtime.clock import now_ms
 from realtime.hub.connection import Connection, State
-from realtime.wire.credit import SLOW_AFTER_MS
 from realtime.wire.heartbeat import Verdict, Windows, decide
 from realtime.wire.protocol import PING, CloseCode
 
@@ -38,6 +37,8 @@ class Sweep:
         self._node = node
         self._windows = Windows(timings.heartbeat_ms, timings.idle_kill_ms)
         self._hello_ms = timings.handshake_ms
+        self.slow_ms = timings.slow_ms
+        """No `seen` for this long while frames are outstanding: the client takes nothing in."""
         self._slices: list[dict[Connection, None]] = [{} for _ in range(SLICES)]
         self._next_slot = 0
         self._newcomers: dict[Connection, float] = {}
@@ -99,7 +100,7 @@ class Sweep:
     def _look_at_queues(self, now: float) -> None:
         for connection in _overdue(self._newcomers, now - self._hello_ms):
             connection.close(CloseCode.NO_HELLO)
-        for connection in _overdue(self._outstanding, now - SLOW_AFTER_MS):
+        for connection in _overdue(self._outstanding, now - self.slow_ms):
             connection.close(CloseCode.SLOW)
         for connection in [each for each in self.closing if not each.is_blocked]:
             del self.closing[connection]

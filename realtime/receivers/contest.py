@@ -7,7 +7,10 @@ filtered. A record's owner is told as much as the contest's feedback rule lets t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
+
+from django.db import transaction
 
 from contest import events
 from contest.models import Contest, Notice, NoticeVersion
@@ -23,6 +26,7 @@ from contest.presenters import (
 )
 from realtime.log import topics
 from realtime.log.append import append
+from realtime.log.retention import forget_runs_before_last
 from realtime.receivers import records as record_receivers
 
 
@@ -101,7 +105,9 @@ def _runs_topic(event: events.RunQueued | events.RunCompiling | events.RunOutput
 
 def _run_queued(event: events.RunQueued) -> None:
     data = {"run": event.run.pk, "position": event.position, "language": event.run.language}
-    append(_runs_topic(event), "run.queued", data)
+    topic = _runs_topic(event)
+    append(topic, "run.queued", data)
+    transaction.on_commit(partial(forget_runs_before_last, topic), robust=True)
 
 
 def _run_compiling(event: events.RunCompiling) -> None:

@@ -106,7 +106,7 @@ async def test_a_reader_that_is_behind_is_spared_what_was_replaced(
 async def test_no_seen_for_half_a_minute_ends_with_4100_and_others_do_not_notice(
     live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweep, "SLOW_AFTER_MS", 700)
+    monkeypatch.setattr(live.sweep, "slow_ms", 700)
     slow, quick = await enter(sessions, alice), await enter(sessions, bob)
     await quick.send({"type": "seen", "frames": 3})
     await slow.send("ping")

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 FRAMES = 256
 BYTES = 512 * 1024
-SLOW_AFTER_MS = 30_000
-"""No `seen` for this long while frames are outstanding: the client takes nothing in."""
 
 
 class Credit:
