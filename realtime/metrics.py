@@ -39,6 +39,14 @@ tail_catches = Counter("fathom_tail_catches", "Topics that the tail found and no
 lost_hints = Counter("fathom_heartbeat_catches", "Topics that only the heartbeat's comparison found")
 left_out = Counter("fathom_events_left_out", "Events that were replaced or not asked for")
 loop_lag = Gauge("fathom_event_loop_lag_seconds", "How late the last sweep came")
+clock_steps = Counter("fathom_clock_steps", "Steps of the database's clock that this node saw first")
+reports = Counter("fathom_timer_reports", "Settled timer reports", ["outcome"])
+fenced = Counter("fathom_timer_fenced", "Timer reports dropped because another connection has taken over")
+report_hold = Histogram(
+    "fathom_timer_hold_seconds",
+    "From a report's arrival to its being durable",
+    buckets=(0.1, 0.3, 0.6, 1, 2, 5, 10, 30, 100),
+)
 busy = Counter("fathom_commands_busy", "Commands refused because too many were waiting", ["stream"])
 
 _CAUSES = frozenset(

@@ -63,6 +63,11 @@ class TimerAccount(models.Model):
     accumulated_ms = models.PositiveBigIntegerField(default=0)
     intervals = models.JSONField(default=list, help_text="Credited [start, end) of the last minutes, apart, in order.")
     closed_before_ms = models.BigIntegerField(default=0, help_text="Nothing before this is credited any more.")
+    clock_steps = models.PositiveIntegerField(default=0, help_text="Of the database's clock, before the last report.")
+    stretch = models.JSONField(null=True, help_text="[start, end, counted] of the newest stretch, still growing.")
+    last_ms = models.BigIntegerField(null=True, help_text="When any page reported last; null: none yet.")
+    last_foreground = models.BooleanField(default=False)
+    last_node = models.CharField(max_length=120, blank=True)
 
     def __str__(self) -> str:
         return f"{self.participation_id}: {self.accumulated_ms} ms"
@@ -74,10 +79,12 @@ class TimerSession(models.Model):
     client = models.CharField(max_length=64)
     participation = models.ForeignKey(Participation, on_delete=models.CASCADE, related_name="timer_sessions")
     session_epoch = models.PositiveBigIntegerField(default=1, help_text="Grows with every attach.")
+    attached_ms = models.BigIntegerField(default=0, help_text="Of the last attach.")
     client_seq = models.BigIntegerField(default=-1)
     arrived_ms = models.BigIntegerField(null=True, help_text="Of the last report; null: none yet.")
     foreground = models.BooleanField(default=False)
     foreground_ms = models.BigIntegerField(default=0)
+    clock_steps = models.PositiveIntegerField(default=0, help_text="Of the database's clock, before the last report.")
 
     class Meta:
         constraints = [
@@ -86,6 +93,73 @@ class TimerSession(models.Model):
 
     def __str__(self) -> str:
         return f"timer {self.pk} epoch {self.session_epoch}"
+
+
+class TimerClock(models.Model):
+    """One row: how often the database's clock was seen to step. None: never."""
+
+    steps = models.PositiveIntegerField()
+    stepped_ms = models.BigIntegerField(help_text="When it was seen last, by the clock after the step.")
+    step_ms = models.BigIntegerField(help_text="By how much; negative: back.")
+
+    def __str__(self) -> str:
+        return f"{self.steps} steps"
+
+
+class TimerStretch(models.Model):
+    """A stretch of counted time that has ended, with interruptions too short to be told one by one."""
+
+    participation = models.ForeignKey(Participation, on_delete=models.CASCADE, related_name="timer_stretches")
+    starts_ms = models.BigIntegerField()
+    ends_ms = models.BigIntegerField()
+    counted_ms = models.BigIntegerField(help_text="At most the length; the rest are the short interruptions.")
+
+    class Meta:
+        indexes = [models.Index(fields=["participation", "starts_ms"], name="stretches_of_a_participation")]
+
+    def __str__(self) -> str:
+        return f"{self.participation_id}: {self.counted_ms} ms from {self.starts_ms}"
+
+
+class TimerAbsence(models.Model):
+    """Why time was not counted, as the page that came back knows it; what is a gap is computed from stretches."""
+
+    participation = models.ForeignKey(Participation, on_delete=models.CASCADE, related_name="timer_absences")
+    starts_ms = models.BigIntegerField()
+    ends_ms = models.BigIntegerField()
+    why = models.CharField(max_length=12, help_text="See realtime.timer.absences.Why.")
+    cause = models.CharField(max_length=20, blank=True, help_text="As the client said in its hello.")
+    node = models.CharField(max_length=120, blank=True, help_text="Which node had heard of the contestant last.")
+
+    class Meta:
+        indexes = [models.Index(fields=["participation", "starts_ms"], name="absences_of_a_participation")]
+
+    def __str__(self) -> str:
+        return f"{self.participation_id}: {self.why} from {self.starts_ms}"
+
+
+class NodeRun(models.Model):
+    """One run of one node, kept alive while it lives. Times by the database's clock, in milliseconds."""
+
+    node = models.CharField(max_length=120)
+    started_ms = models.BigIntegerField()
+    beat_ms = models.BigIntegerField(db_index=True, help_text="When it was last known to live.")
+    stopped_ms = models.BigIntegerField(null=True, help_text="It ended as planned; null: it lives, or it died.")
+
+    def __str__(self) -> str:
+        return f"{self.node} from {self.started_ms}"
+
+
+class Outage(models.Model):
+    """A stretch of time in which the site could not do its work although nodes ran."""
+
+    kind = models.CharField(max_length=12, help_text="See realtime.timer.outages.Kind.")
+    node = models.CharField(max_length=120, blank=True, help_text="Whom it concerned; empty: all.")
+    starts_ms = models.BigIntegerField()
+    ends_ms = models.BigIntegerField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.kind} from {self.starts_ms}"
 
 
 class ReachedBoundary(models.Model):

@@ -19,14 +19,19 @@ def _read_report(data: Data) -> tuple[bool, int]:
 class Timer(StreamConsumer):
     stream = streams.TIMER
     session: Session
+    cause: str
+    """Why this connection was made; told with its first report."""
 
     def on_attached(self, attached: Attached) -> None:
         assert attached.timer is not None
+        assert self.hello is not None
         self.session = attached.timer
+        self.cause = self.hello.cause
 
     async def _report(self, arrived: Arrived) -> Data:
         foreground, foreground_ms = arrived.data
-        pending = Pending(self.session, arrived.client_seq, foreground, foreground_ms, arrived.arrived_ms)
+        cause, self.cause = self.cause, ""
+        pending = Pending(self.session, arrived.client_seq, foreground, foreground_ms, arrived.arrived_ms, cause)
         try:
             result = await self.node.settlement.report(pending)
         except Fenced:

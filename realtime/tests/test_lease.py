@@ -16,8 +16,8 @@ LEASE = 30_000
 WINDOW = (0, 10_000_000)
 
 
-def terms(now_ms: int, window: Interval = WINDOW, is_continuous: bool = True) -> Terms:
-    return Terms(window, LEASE, now_ms, is_continuous)
+def terms(now_ms: int, window: Interval = WINDOW, clock_steps: int = 0) -> Terms:
+    return Terms((window,), LEASE, now_ms, clock_steps)
 
 
 def report(client_seq: int, arrived_ms: int, foreground_ms: int, foreground: bool = True) -> Report:
@@ -65,9 +65,9 @@ def test_two_tabs_do_not_count_double_in_whatever_order_they_are_settled() -> No
 
 
 def test_after_a_step_of_the_clock_the_next_report_counts_as_a_first_one() -> None:
-    settled = settle(Account(), PREVIOUS, report(2, 110_000, 15_000), terms(110_000, is_continuous=False))
+    settled = settle(Account(), PREVIOUS, report(2, 110_000, 15_000), terms(110_000, clock_steps=1))
     assert (settled.outcome, settled.credited_ms) == (Outcome.CLOCK, 0)
-    following = settle(settled.account, settled.page, report(3, 120_000, 25_000), terms(120_000))
+    following = settle(settled.account, settled.page, report(3, 120_000, 25_000), terms(120_000, clock_steps=1))
     assert following.credited_ms == 10_000
 
 

@@ -1,7 +1,7 @@
 """Foreground time by lease: the rule of the timer as a function over state. Pure; see docs/protocol.md.
 
 Accumulated time is the union, over pages, tabs and devices, of the foreground between two
-consecutive reports of the same page at most one lease apart, cut to the contest's window. All
+consecutive reports of the same page at most one lease apart, cut to the time that counts. All
 times are whole milliseconds on the database's clock, except `foreground_ms`, which a page counts
 on its own monotonic clock and which can only lower the credit.
 """
@@ -28,6 +28,7 @@ class Page:
     arrived_ms: int | None = None
     foreground: bool = False
     foreground_ms: int = 0
+    clock_steps: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +47,18 @@ class Account:
     accumulated_ms: int = 0
     intervals: tuple[Interval, ...] = ()
     closed_before_ms: int = 0
+    clock_steps: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a report is settled by: the participation's window, the lease, and the clock at settling.
+    """What a report is settled by: when time counts for this participation (apart, in order), the lease, the
+    clock at settling, and how often that clock is known to have stepped so far."""
 
-    `is_continuous` False: the clock was seen to step since this page's previous report.
-    """
-
-    window: Interval
+    windows: tuple[Interval, ...]
     lease_ms: int
     now_ms: int
-    is_continuous: bool = True
+    clock_steps: int = 0
 
 
 class Outcome(Enum):
@@ -71,10 +71,13 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Settled:
+    """`finished`: credited intervals that the account remembers no longer, for its history."""
+
     account: Account
     page: Page
     outcome: Outcome
     credited_ms: int = 0
+    finished: tuple[Interval, ...] = ()
 
 
 def settle(account: Account, page: Page, report: Report, terms: Terms) -> Settled:
@@ -82,32 +85,37 @@ def settle(account: Account, page: Page, report: Report, terms: Terms) -> Settle
 
     1. A `client_seq` not above the last one changes nothing at all.
     2. Foreground at the previous report, at most a lease ago: the interval from there, as long as the page's
-       own clock grew, is credited where the window allows and no other page was credited already.
+       own clock grew, is credited where time counts and no other page was credited already.
     3. Otherwise nothing is credited.
     4. The report is stored.
     """
     if report.client_seq <= page.client_seq:
         return Settled(account, page, Outcome.REPEATED)
-    account = _after_clock_step(account, terms.now_ms, terms.lease_ms)
-    stored = Page(report.client_seq, report.arrived_ms, report.foreground, report.foreground_ms)
+    before, account = account, _after_clock_step(account, terms)
+    stored = Page(report.client_seq, report.arrived_ms, report.foreground, report.foreground_ms, terms.clock_steps)
     outcome = _judge(page, report, terms)
-    if outcome is not Outcome.CREDITED:
-        return Settled(account, stored, outcome)
-    assert page.arrived_ms is not None
-    grew_ms = max(0, report.foreground_ms - page.foreground_ms)
-    end = min(page.arrived_ms + grew_ms, report.arrived_ms)
-    credited = credit(account, _cut((page.arrived_ms, end), terms.window))
-    gained_ms = credited.accumulated_ms - account.accumulated_ms
-    return Settled(_forget(credited, terms.now_ms), stored, outcome, gained_ms)
+    if outcome is Outcome.CREDITED:
+        for piece in within(_measured(page, report), terms.windows):
+            account = credit(account, piece)
+    kept = _forget(account, terms.now_ms)
+    gained_ms = kept.accumulated_ms - before.accumulated_ms
+    return Settled(kept, stored, outcome, gained_ms, _left_out(before, account, kept))
 
 
 def _judge(page: Page, report: Report, terms: Terms) -> Outcome:
     if page.arrived_ms is None or not page.foreground:
         return Outcome.FIRST
     elapsed_ms = report.arrived_ms - page.arrived_ms
-    if elapsed_ms < 0 or not terms.is_continuous:
+    if elapsed_ms < 0 or page.clock_steps != terms.clock_steps:
         return Outcome.CLOCK
     return Outcome.CREDITED if elapsed_ms <= terms.lease_ms else Outcome.GAP
+
+
+def _measured(page: Page, report: Report) -> Interval:
+    """From the previous report on, as long as the page's own clock grew, at most until this report."""
+    assert page.arrived_ms is not None
+    grew_ms = max(0, report.foreground_ms - page.foreground_ms)
+    return page.arrived_ms, min(page.arrived_ms + grew_ms, report.arrived_ms)
 
 
 def credit(account: Account, interval: Interval) -> Account:
@@ -134,23 +142,43 @@ def merged(intervals: list[Interval]) -> tuple[Interval, ...]:
     return tuple(found)
 
 
-def _cut(interval: Interval, window: Interval) -> Interval:
-    return max(interval[0], window[0]), min(interval[1], window[1])
+def within(interval: Interval, windows: tuple[Interval, ...]) -> list[Interval]:
+    """The parts of `interval` that lie in one of `windows`."""
+    cut = [(max(interval[0], start), min(interval[1], end)) for start, end in windows]
+    return [piece for piece in cut if piece[0] < piece[1]]
 
 
 def _forget(account: Account, now_ms: int) -> Account:
-    """Close what is so old, or so cut up, that it is remembered no longer."""
+    """Close what is so old, or so cut up, that it is remembered no longer. Intervals stay or go as a whole."""
     closed = max(account.closed_before_ms, now_ms - REMEMBER_MS)
     if len(account.intervals) > REMEMBERED_INTERVALS:
         closed = max(closed, account.intervals[-REMEMBERED_INTERVALS][0])
-    kept = tuple((max(start, closed), end) for start, end in account.intervals if end > closed)
+    kept = tuple(interval for interval in account.intervals if interval[1] > closed)
     return replace(account, intervals=kept, closed_before_ms=closed)
 
 
-def _after_clock_step(account: Account, now_ms: int, lease_ms: int) -> Account:
-    """What was remembered more than a lease ahead is of a clock that has gone back since, and is dropped."""
-    horizon = now_ms + lease_ms
+def _after_clock_step(account: Account, terms: Terms) -> Account:
+    """Nothing that was credited by another clock is compared with this one.
+
+    After a step that was seen, time counts anew from now on. One that nobody saw shows itself by
+    intervals more than a lease ahead: they are dropped.
+    """
+    if account.clock_steps != terms.clock_steps:
+        closed_ms = terms.now_ms if account.intervals else min(account.closed_before_ms, terms.now_ms)
+        return replace(account, intervals=(), closed_before_ms=closed_ms, clock_steps=terms.clock_steps)
+    horizon = terms.now_ms + terms.lease_ms
     if account.closed_before_ms <= horizon and all(end <= horizon for _, end in account.intervals):
         return account
-    kept = tuple((start, min(end, horizon)) for start, end in account.intervals if start < horizon)
-    return replace(account, intervals=kept, closed_before_ms=min(account.closed_before_ms, now_ms))
+    kept = tuple(interval for interval in account.intervals if interval[1] <= horizon)
+    return replace(account, intervals=kept, closed_before_ms=min(account.closed_before_ms, terms.now_ms))
+
+
+def _left_out(before: Account, credited: Account, kept: Account) -> tuple[Interval, ...]:
+    """Intervals that are in neither form in `kept`: the clock's steps took them, or age did."""
+    if before.intervals == kept.intervals:
+        return ()
+    stepped = [
+        each for each in before.intervals if not any(a <= each[0] and each[1] <= b for a, b in credited.intervals)
+    ]
+    aged = [each for each in credited.intervals if each not in kept.intervals]
+    return tuple(sorted([*stepped, *aged]))

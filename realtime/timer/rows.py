@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,7 +12,9 @@ from django.db import connection
 
 from contest.access import Rights
 from contest.models import Contest, Participation
-from realtime.models import TimerAccount, TimerSession
+from realtime.models import TimerAbsence, TimerAccount, TimerSession, TimerStretch
+from realtime.timer.absences import Absence, Last, Stretch
+from realtime.timer.clock import database_ms
 from realtime.timer.lease import Account, Interval, Page
 
 
@@ -27,25 +28,6 @@ class Session:
     accumulated_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The database's clock, and the bounds of this process's monotonic clock at the same moment; milliseconds."""
-
-    database_ms: int
-    before_ms: float
-    after_ms: float
-
-    def is_step_from(self, earlier: Clock, tolerance_ms: float) -> bool:
-        """Whether the database's clock moved against the monotonic one by more than can be uncertainty."""
-        low, high = self.database_ms - self.after_ms, self.database_ms - self.before_ms
-        earlier_low, earlier_high = earlier.database_ms - earlier.after_ms, earlier.database_ms - earlier.before_ms
-        return low > earlier_high + tolerance_ms or high < earlier_low - tolerance_ms
-
-    def of(self, monotonic_ms: float) -> int:
-        """The database's time at an earlier moment of this process."""
-        return self.database_ms - max(0, round(self.after_ms - monotonic_ms))
-
-
 def take_over(contest: Contest, rights: Rights, client: str) -> Session | None:
     """Make (client, timer stream) this connection's: raise its epoch, in one statement. None: no participation."""
     participation = Participation.objects.filter(contest=contest, user_id=rights.user_id or 0).first()
@@ -54,11 +36,11 @@ def take_over(contest: Contest, rights: Rights, client: str) -> Session | None:
     TimerAccount.objects.bulk_create([TimerAccount(participation=participation)], ignore_conflicts=True)
     with connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO realtime_timersession"
-            " (client, participation_id, session_epoch, client_seq, arrived_ms, foreground, foreground_ms)"
-            " VALUES (%s, %s, 1, -1, NULL, %s, 0)"
-            " ON CONFLICT (client, participation_id)"
-            " DO UPDATE SET session_epoch = realtime_timersession.session_epoch + 1"
+            "INSERT INTO realtime_timersession (client, participation_id, session_epoch, attached_ms,"  # noqa: S608
+            " client_seq, arrived_ms, foreground, foreground_ms, clock_steps)"
+            f" VALUES (%s, %s, 1, {database_ms()}, -1, NULL, %s, 0, 0)"
+            " ON CONFLICT (client, participation_id) DO UPDATE"
+            " SET session_epoch = realtime_timersession.session_epoch + 1, attached_ms = excluded.attached_ms"
             " RETURNING id, session_epoch",
             [client, participation.pk, False],
         )
@@ -73,35 +55,37 @@ def read_own_time_ms(contest_id: int, user_id: int) -> int:
     return accounts.values_list("accumulated_ms", flat=True).first() or 0
 
 
-def read_clock() -> Clock:
-    sql = (
-        "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-        if connection.vendor == "postgresql"
-        else "SELECT CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)"
-    )
-    with connection.cursor() as cursor:
-        before_ms = time.monotonic() * 1000
-        cursor.execute(sql)
-        (database_ms,) = cursor.fetchone()
-    return Clock(database_ms, before_ms, time.monotonic() * 1000)
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One participation while its reports are settled: its account, when time counts for it, and what is told of it."""
+
+    account: Account
+    windows: tuple[Interval, ...]
+    stretch: Stretch | None
+    last: Last
 
 
-def lock_accounts(participation_ids: Iterable[int]) -> dict[int, tuple[Account, Interval]]:
-    """Participation → its account and window, locked in order of id."""
+def lock_accounts(participation_ids: Iterable[int]) -> dict[int, Holding]:
+    """Participation → what is held of it, locked in order of id."""
     rows = TimerAccount.objects.select_related("participation__contest").filter(pk__in=set(participation_ids))
-    return {
-        row.pk: (
-            Account(row.accumulated_ms, tuple((start, end) for start, end in row.intervals), row.closed_before_ms),
-            _window(row.participation),
-        )
-        for row in rows.select_for_update(of=("self",)).order_by("pk")
-    }
+    return {row.pk: _holding(row) for row in rows.select_for_update(of=("self",)).order_by("pk")}
 
 
-def _window(participation: Participation) -> Interval:
+def _holding(row: TimerAccount) -> Holding:
+    intervals = tuple((start, end) for start, end in row.intervals)
+    return Holding(
+        Account(row.accumulated_ms, intervals, row.closed_before_ms, row.clock_steps),
+        windows_of(row.participation),
+        Stretch(*row.stretch) if row.stretch else None,
+        Last(row.last_ms, row.last_foreground, row.last_node),
+    )
+
+
+def windows_of(participation: Participation) -> tuple[Interval, ...]:
+    """When time counts for this participation, on the wall clock: apart, in order."""
     contest = participation.contest
     end = contest.ends_at + timedelta(seconds=participation.extra_time_s)
-    return _ms(contest.starts_at), _ms(end)
+    return ((_ms(contest.starts_at), _ms(end)),)
 
 
 def _ms(moment: datetime) -> int:
@@ -113,53 +97,81 @@ def lock_pages(sessions: Iterable[tuple[int, int]]) -> dict[int, Page]:
     wanted = dict(sessions)
     rows = TimerSession.objects.filter(pk__in=wanted).select_for_update().order_by("pk")
     return {
-        row.pk: Page(row.client_seq, row.arrived_ms, row.foreground, row.foreground_ms)
+        row.pk: Page(row.client_seq, row.arrived_ms, row.foreground, row.foreground_ms, row.clock_steps)
         for row in rows
         if row.session_epoch == wanted[row.pk]
     }
 
 
-def write_accounts(accounts: dict[int, Account]) -> None:
-    rows = [
-        (key, account.accumulated_ms, json.dumps(account.intervals), account.closed_before_ms)
-        for key, account in accounts.items()
-    ]
-    casts = ("bigint", "bigint", "jsonb", "bigint")
-    _update(
-        f"WITH settled (id, accumulated_ms, intervals, closed_before_ms) AS ({_values(len(rows), casts)})"  # noqa: S608
-        " UPDATE realtime_timeraccount SET accumulated_ms = settled.accumulated_ms,"
-        " intervals = settled.intervals, closed_before_ms = settled.closed_before_ms"
-        " FROM settled WHERE realtime_timeraccount.participation_id = settled.id",
-        rows,
-    )
+def write_accounts(holdings: dict[int, Holding]) -> None:
+    rows = [(key, *_account_columns(holding)) for key, holding in holdings.items()]
+    types = ("bigint", "bigint", "jsonb", "bigint", "integer", "jsonb", "bigint", "boolean", "varchar")
+    counted = ("accumulated_ms", "intervals", "closed_before_ms", "clock_steps")
+    names = (*counted, "stretch", "last_ms", "last_foreground", "last_node")
+    _update("realtime_timeraccount", ("participation_id",), names, types, rows)
+
+
+def _account_columns(holding: Holding) -> tuple[int | str | bool | None, ...]:
+    account, stretch, last = holding.account, holding.stretch, holding.last
+    found = None if stretch is None else json.dumps([stretch.starts_ms, stretch.ends_ms, stretch.counted_ms])
+    counted = (account.accumulated_ms, json.dumps(account.intervals), account.closed_before_ms, account.clock_steps)
+    return (*counted, found, last.arrived_ms, last.foreground, last.node)
 
 
 def write_pages(pages: dict[int, tuple[int, Page]]) -> None:
-    """Session id → (epoch, last report); the epoch is checked in the write itself."""
+    """Session id → (epoch, last report). The write itself names the epoch."""
     rows = [
-        (key, epoch, page.client_seq, page.arrived_ms, page.foreground, page.foreground_ms)
+        (key, epoch, page.client_seq, page.arrived_ms, page.foreground, page.foreground_ms, page.clock_steps)
         for key, (epoch, page) in pages.items()
     ]
-    casts = ("bigint", "bigint", "bigint", "bigint", "boolean", "bigint")
-    columns = "id, session_epoch, client_seq, arrived_ms, foreground, foreground_ms"
-    _update(
-        f"WITH reported ({columns}) AS ({_values(len(rows), casts)})"  # noqa: S608
-        " UPDATE realtime_timersession SET client_seq = reported.client_seq, arrived_ms = reported.arrived_ms,"
-        " foreground = reported.foreground, foreground_ms = reported.foreground_ms"
-        " FROM reported WHERE realtime_timersession.id = reported.id"
-        " AND realtime_timersession.session_epoch = reported.session_epoch",
-        rows,
-    )
+    types = ("bigint", "bigint", "bigint", "bigint", "boolean", "bigint", "integer")
+    names = ("client_seq", "arrived_ms", "foreground", "foreground_ms", "clock_steps")
+    _update("realtime_timersession", ("id", "session_epoch"), names, types, rows)
 
 
-def _values(count: int, casts: Sequence[str]) -> str:
+def write_history(stretches: Sequence[tuple[int, Stretch]], absences: Sequence[tuple[int, Absence]]) -> None:
+    """(participation, what became history of it)."""
+    if stretches:
+        TimerStretch.objects.bulk_create(
+            TimerStretch(
+                participation_id=key, starts_ms=each.starts_ms, ends_ms=each.ends_ms, counted_ms=each.counted_ms
+            )
+            for key, each in stretches
+        )
+    if absences:
+        TimerAbsence.objects.bulk_create(
+            TimerAbsence(
+                participation_id=key,
+                starts_ms=each.starts_ms,
+                ends_ms=each.ends_ms,
+                why=each.why.value,
+                cause=each.cause[:20],
+                node=each.node[:120],
+            )
+            for key, each in absences
+        )
+
+
+Row = tuple[int | str | bool | None, ...]
+
+
+def _update(table: str, keys: Sequence[str], names: Sequence[str], types: Sequence[str], rows: Sequence[Row]) -> None:
+    """Write all `rows` (their keys, then the named columns) in one statement. Raises RuntimeError unless all are there:
+    they are locked, so none can have gone."""
+    if not rows:
+        return
+    # Both databases name the columns of a bare VALUES column1, column2 …
+    matches = " AND ".join(f"{table}.{name} = new.column{at}" for at, name in enumerate(keys, 1))
+    changes = ", ".join(f"{name} = new.column{at}" for at, name in enumerate(names, len(keys) + 1))
+    sql = f"UPDATE {table} SET {changes} FROM ({_values(len(rows), types)}) AS new WHERE {matches}"  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.execute(sql, list(chain.from_iterable(rows)))
+        if cursor.rowcount != len(rows):
+            raise RuntimeError(f"{cursor.rowcount} of {len(rows)} rows of {table} were written")
+
+
+def _values(count: int, types: Sequence[str]) -> str:
     """`VALUES` rows; PostgreSQL must be told the types, SQLite has none to tell."""
     is_postgresql = connection.vendor == "postgresql"
-    row = ", ".join(f"%s::{cast}" if is_postgresql else "%s" for cast in casts)
+    row = ", ".join(f"%s::{each}" if is_postgresql else "%s" for each in types)
     return "VALUES " + ", ".join([f"({row})"] * count)
-
-
-def _update(sql: str, rows: Sequence[tuple[int | str | bool | None, ...]]) -> None:
-    if rows:
-        with connection.cursor() as cursor:
-            cursor.execute(sql, list(chain.from_iterable(rows)))

@@ -8,26 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import transaction
 
-from realtime import database
+from realtime import database, metrics
 from realtime.batches import Batcher
+from realtime.clock import now_ms
 from realtime.timer import rows as timer_rows
-from realtime.timer.lease import Account, Interval, Outcome, Page, Report, Terms, settle
-from realtime.timer.rows import Clock, Session
+from realtime.timer.absences import Absence, Last, Stretch, absence_before, lengthen
+from realtime.timer.clock import Clock, WatchedClock
+from realtime.timer.lease import Outcome, Page, Report, Settled, Terms, settle
+from realtime.timer.rows import Holding, Session
 
 logger = logging.getLogger(__name__)
 
 PERIOD_MS = 250
 BATCH = 1000
 RETRY_S = 1.0
-CLOCK_TOLERANCE_MS = 1000.0
-REMEMBERED_SESSIONS = 20_000
 
 
 class Fenced(Exception):
@@ -36,13 +36,15 @@ class Fenced(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A report as it arrived; `arrived_ms` on this process's monotonic clock."""
+    """A report as it arrived; `arrived_ms` on this process's monotonic clock. `cause` is why the connection was
+    made, as its hello said, with the first report on it; empty afterwards."""
 
     session: Session
     client_seq: int
     foreground: bool
     foreground_ms: int
     arrived_ms: float
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,7 @@ class Settlement:
         self._batches = Batcher[Pending, Result](
             self._settle, pool=database.writing, max_items=BATCH, period_ms=PERIOD_MS
         )
-        self._clock: Clock | None = None
-        self._clock_steps = 0
-        self._seen: OrderedDict[int, int] = OrderedDict()
-        """Session → number of clock steps before its last report."""
+        self._clock = WatchedClock()
 
     async def report(self, pending: Pending) -> Result:
         """The contestant's total once this report is durable. Raises Fenced."""
@@ -83,63 +82,71 @@ class Settlement:
 
     def _settle(self, batch: Sequence[Pending]) -> list[Result | Exception]:
         with transaction.atomic():
-            accounts = timer_rows.lock_accounts(each.session.participation_id for each in batch)
+            holdings = timer_rows.lock_accounts(each.session.participation_id for each in batch)
             pages = timer_rows.lock_pages((each.session.session_id, each.session.session_epoch) for each in batch)
-            clock = self._read_clock()
-            ledger = _Ledger(accounts, pages)
+            clock = self._clock.read()
+            ledger = _Ledger(holdings, pages, clock)
             results: dict[int, Result | Exception] = {}
             for index in sorted(range(len(batch)), key=lambda index: batch[index].arrived_ms):
-                results[index] = ledger.apply(batch[index], clock, self._is_continuous(batch[index]))
+                results[index] = ledger.apply(batch[index])
             ledger.write()
-        self._remember(batch)
+        self._clock.keep(clock)
+        _count(batch, results)
         return [results[index] for index in range(len(batch))]
 
-    def _read_clock(self) -> Clock:
-        clock = timer_rows.read_clock()
-        if self._clock is not None and clock.is_step_from(self._clock, CLOCK_TOLERANCE_MS):
-            self._clock_steps += 1
-            logger.error("the database's clock has stepped; one interval of each page is not counted")
-        self._clock = clock
-        return clock
 
-    def _is_continuous(self, pending: Pending) -> bool:
-        """Whether the clock stood firm since this page's previous report here."""
-        return self._seen.get(pending.session.session_id, self._clock_steps) == self._clock_steps
-
-    def _remember(self, batch: Sequence[Pending]) -> None:
-        for pending in batch:
-            self._seen[pending.session.session_id] = self._clock_steps
-            self._seen.move_to_end(pending.session.session_id)
-        while len(self._seen) > REMEMBERED_SESSIONS:
-            self._seen.popitem(last=False)
+def _count(batch: Sequence[Pending], results: dict[int, Result | Exception]) -> None:
+    now = now_ms()
+    for index, result in results.items():
+        if isinstance(result, Result):
+            metrics.reports.labels(result.outcome.value).inc()
+            metrics.report_hold.observe(max(0.0, now - batch[index].arrived_ms) / 1000)
+        else:
+            metrics.fenced.inc()
 
 
 class _Ledger:
     """The locked rows of one batch while reports are applied to them."""
 
-    def __init__(self, accounts: dict[int, tuple[Account, Interval]], pages: dict[int, Page]) -> None:
-        self._accounts = {key: account for key, (account, _) in accounts.items()}
-        self._windows = {key: window for key, (_, window) in accounts.items()}
+    def __init__(self, holdings: dict[int, Holding], pages: dict[int, Page], clock: Clock) -> None:
+        self._holdings = holdings
         self._pages = pages
-        self._reported: dict[int, int] = {}
+        self._clock = clock
+        self._epochs: dict[int, int] = {}
+        self._stretches: list[tuple[int, Stretch]] = []
+        self._absences: list[tuple[int, Absence]] = []
 
-    def apply(self, pending: Pending, clock: Clock, is_continuous: bool) -> Result | Exception:
+    def apply(self, pending: Pending) -> Result | Exception:
         session = pending.session
         page = self._pages.get(session.session_id)
-        account = self._accounts.get(session.participation_id)
-        if page is None or account is None:
+        holding = self._holdings.get(session.participation_id)
+        if page is None or holding is None:
             return Fenced()
-        arrived_ms = clock.of(pending.arrived_ms)
+        arrived_ms = self._clock.of(pending.arrived_ms)
         report = Report(pending.client_seq, arrived_ms, pending.foreground, pending.foreground_ms)
-        window = self._windows[session.participation_id]
-        terms = Terms(window, settings.FATHOM.timings.lease_ms, clock.database_ms, is_continuous)
-        settled = settle(account, page, report, terms)
-        self._accounts[session.participation_id] = settled.account
-        self._pages[session.session_id] = settled.page
-        self._reported[session.session_id] = session.session_epoch
-        is_counting = pending.foreground and window[0] <= arrived_ms < window[1]
+        terms = Terms(holding.windows, settings.FATHOM.timings.lease_ms, self._clock.database_ms, self._clock.steps)
+        settled = settle(holding.account, page, report, terms)
+        if settled.outcome is not Outcome.REPEATED:
+            self._note(session, pending, page, report, settled)
+        is_counting = pending.foreground and any(start <= arrived_ms < end for start, end in holding.windows)
         return Result(settled.account.accumulated_ms, arrived_ms, is_counting, settled.outcome)
 
+    def _note(self, session: Session, pending: Pending, page: Page, report: Report, settled: Settled) -> None:
+        key = session.participation_id
+        holding = self._holdings[key]
+        stretch, complete = lengthen(holding.stretch, settled.finished)
+        absence = absence_before(holding.last, page, report, settled.outcome, pending.cause)
+        last = Last(report.arrived_ms, report.foreground, settings.FATHOM.node_id)
+        self._holdings[key] = Holding(settled.account, holding.windows, stretch, last)
+        self._pages[session.session_id] = settled.page
+        self._epochs[session.session_id] = session.session_epoch
+        self._stretches += [(key, each) for each in complete]
+        self._absences += [(key, absence)] if absence else []
+
     def write(self) -> None:
-        timer_rows.write_accounts(self._accounts)
-        timer_rows.write_pages({key: (epoch, self._pages[key]) for key, epoch in self._reported.items()})
+        """All that changed; a batch of repetitions writes nothing."""
+        changed = {key: (epoch, self._pages[key]) for key, epoch in self._epochs.items()}
+        if changed:
+            timer_rows.write_accounts(self._holdings)
+            timer_rows.write_pages(changed)
+            timer_rows.write_history(self._stretches, self._absences)
