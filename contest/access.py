@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from contest.models import Contest, JuryMembership, Participation, Record, User
 from contest.rules.feedback import Feedback
-from contest.rules.phases import Phase, Schedule, is_open, is_over
+from contest.rules.phases import Phase, Schedule, is_open, is_over, pauses_of
 from contest.streams import StreamName
 
 Viewer = User | AnonymousUser
@@ -131,7 +131,14 @@ def _own_feedback(feedback: Feedback, phase: Phase) -> Feedback:
 
 
 def schedule_of(contest: Contest) -> Schedule:
-    return Schedule(contest.starts_at, contest.ends_at, contest.freeze_at, contest.archived_at)
+    return Schedule(
+        contest.starts_at,
+        contest.ends_at,
+        contest.freeze_at,
+        contest.archived_at,
+        contest.paused_at,
+        pauses_of(contest.pauses),
+    )
 
 
 def phase_of(contest: Contest, now: datetime | None = None, extra_time_s: int = 0) -> Phase:

@@ -20,6 +20,7 @@ from contest.models import (
     Clarification,
     Contest,
     NoticeVersion,
+    Participation,
     Record,
     RecordCase,
     SelfTestOutput,
@@ -66,6 +67,13 @@ class ContestChanged:
     """Schedule, state or settings changed, or a boundary of the schedule was reached."""
 
     contest: Contest
+
+
+@dataclass(frozen=True)
+class ExtraTimeChanged:
+    """One contestant's own end has moved; nobody else is told."""
+
+    participation: Participation
 
 
 @dataclass(frozen=True)
@@ -127,6 +135,7 @@ Event = (
     | ClarificationAsked
     | ClarificationAnswered
     | ContestChanged
+    | ExtraTimeChanged
     | StandingsChanged
     | RecordSubmitted
     | RecordProgressed

@@ -16,6 +16,7 @@ from contest.models import (
     Clarification,
     Contest,
     NoticeVersion,
+    Participation,
     Record,
     RecordCase,
     SelfTestOutput,
@@ -40,7 +41,13 @@ def present_contest(contest: Contest, now: datetime | None = None) -> Json:
         "starts_at": present_time(contest.starts_at),
         "ends_at": present_time(contest.ends_at),
         "freeze_at": present_time(contest.freeze_at),
+        "paused_at": present_time(contest.paused_at),
     }
+
+
+def present_participation(participation: Participation) -> Json:
+    """For the contestant alone."""
+    return {"version": participation.version, "extra_time_ms": participation.extra_time_s * 1000}
 
 
 def present_notice(version: NoticeVersion) -> Json:

@@ -9,6 +9,11 @@ from django.db.models import F, Q
 from contest.rules.feedback import Feedback as FeedbackRule
 
 
+def common_answers() -> list[str]:
+    """What a new contest's jury has at hand."""
+    return ["Read the problem statement.", "No comment.", "Answered in a notice.", "Yes.", "No."]
+
+
 class Contest(models.Model):
     """One contest. Its phase is computed (`contest.rules.phases`), never stored."""
 
@@ -38,6 +43,12 @@ class Contest(models.Model):
     )
     unfrozen_at = models.DateTimeField(null=True, blank=True, help_text="When staff showed the final standings.")
     archived_at = models.DateTimeField(null=True, blank=True)
+    paused_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since then the contest's clock stands still; empty: it runs."
+    )
+    pauses = models.JSONField(
+        default=list, blank=True, help_text="Those that are over, in order: [start, end) in milliseconds since 1970."
+    )
     scoring = models.CharField(max_length=8, choices=Scoring.choices, default=Scoring.ICPC)
     feedback = models.CharField(max_length=16, choices=Feedback.choices, default=Feedback.FULL)
     visibility = models.CharField(max_length=8, choices=Visibility.choices, default=Visibility.PUBLIC)
@@ -50,6 +61,9 @@ class Contest(models.Model):
     )
     version = models.PositiveIntegerField(default=1, help_text="Grows with every change of schedule or state.")
     standings_version = models.PositiveIntegerField(default=0)
+    answer_templates = models.JSONField(
+        default=common_answers, blank=True, help_text="Sentences that the jury can put into an answer by a choice."
+    )
     participants = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="Participation", related_name="contests", blank=True
     )
@@ -82,6 +96,7 @@ class Participation(models.Model):
     state = models.CharField(max_length=12, choices=State.choices, default=State.REGISTERED)
     registered_at = models.DateTimeField()
     extra_time_s = models.PositiveIntegerField(default=0, help_text="Added to the end for this contestant, in seconds.")
+    version = models.PositiveIntegerField(default=1, help_text="Grows with every change of the extra time.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["contest", "user"], name="one_participation_a_user")]

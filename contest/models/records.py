@@ -11,6 +11,23 @@ from contest.models.problems import Package, Problem
 from contest.models.queue import QueueItem, Status, Verdict
 
 
+class Rejudging(models.Model):
+    """Staff had one final record, or all of a problem, judged again. How far it is, the records say."""
+
+    contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="rejudgings")
+    problem = models.ForeignKey(Problem, on_delete=models.CASCADE, related_name="rejudgings")
+    is_whole_problem = models.BooleanField(help_text="All final records of the problem, or a single one.")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField()
+    total = models.PositiveIntegerField(default=0, help_text="How many records were reopened.")
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"rejudging {self.pk} of {self.total}"
+
+
 class Record(QueueItem):
     class Purpose(models.TextChoices):
         CONTEST = "contest", "submitted by a contestant"
@@ -42,6 +59,9 @@ class Record(QueueItem):
     cases_done = models.PositiveIntegerField(default=0)
     cases_total = models.PositiveIntegerField(default=0)
     judged_at = models.DateTimeField(null=True, blank=True)
+    rejudging = models.ForeignKey(
+        Rejudging, on_delete=models.SET_NULL, null=True, blank=True, related_name="records", help_text="The latest."
+    )
     staff_message = models.TextField(blank=True, help_text="For staff: what a judge error was.")
     idempotency_key = models.CharField(max_length=100, null=True, blank=True)  # noqa: DJ001 — NULLs do not collide
 

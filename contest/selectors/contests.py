@@ -52,9 +52,11 @@ def contests_visible_to(viewer: Viewer) -> QuerySet[Contest]:
 def contest_list(viewer: Viewer, now: datetime, page: int = 1) -> ContestList:
     """Running first by their end, coming by their start, past by their end, newest first: two queries."""
     visible = contests_visible_to(viewer)
-    open_ones = [_listed(row, now) for row in visible.filter(ends_at__gt=now, archived_at=None).order_by("ends_at")]
+    # While a contest is paused its end moves away: it is not over, however late it is.
+    is_over = Q(archived_at__isnull=False) | Q(ends_at__lte=now, paused_at=None)
+    open_ones = [_listed(row, now) for row in visible.exclude(is_over).order_by("ends_at")]
     start = (page - 1) * PAST_PAGE_SIZE
-    over = visible.filter(Q(ends_at__lte=now) | Q(archived_at__isnull=False)).order_by("-ends_at", "-pk")
+    over = visible.filter(is_over).order_by("-ends_at", "-pk")
     past = [_listed(row, now) for row in over[start : start + PAST_PAGE_SIZE + 1]]
     return ContestList(
         running=[row for row in open_ones if row.phase is not Phase.COMING],

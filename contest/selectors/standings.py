@@ -9,11 +9,11 @@ from enum import StrEnum
 
 from django.core.cache import cache
 
-from contest.access import Rights
+from contest.access import Rights, schedule_of
 from contest.models import Contest, Participation, Problem, Record
 from contest.models.queue import Status
 from contest.rules.feedback import Feedback
-from contest.rules.phases import is_over
+from contest.rules.phases import Schedule, is_over
 from contest.rules.standings import Attempt, IcpcRow, IoiRow, icpc_standings, ioi_standings
 
 KEPT_S = 60
@@ -96,17 +96,19 @@ def _attempts(contest: Contest) -> Iterator[Attempt]:
     rows = Record.objects.filter(contest=contest, purpose=Record.Purpose.CONTEST, user__isnull=False).values_list(
         "user_id", "problem_id", "submitted_at", "pk", "status", "verdict", "score", "group_scores"
     )
+    schedule = schedule_of(contest)
     for user_id, problem_id, submitted_at, pk, status, verdict, score, groups in rows.iterator(chunk_size=2000):
         outcome = verdict if status == Status.FINAL else None
-        at_ms = _since_start_ms(contest, submitted_at)
+        at_ms = _elapsed_ms(schedule, submitted_at)
         yield Attempt(user_id or 0, problem_id, at_ms, pk, outcome, score or 0.0, groups or {})
 
 
 def _freeze_ms(contest: Contest, view: View) -> int | None:
     if view is View.BLIND:
         return 0
-    return _since_start_ms(contest, contest.freeze_at) if view is View.FROZEN and contest.freeze_at else None
+    return _elapsed_ms(schedule_of(contest), contest.freeze_at) if view is View.FROZEN and contest.freeze_at else None
 
 
-def _since_start_ms(contest: Contest, moment: datetime) -> int:
-    return int((moment - contest.starts_at).total_seconds() * 1000)
+def _elapsed_ms(schedule: Schedule, moment: datetime) -> int:
+    """By the contest's clock: a pause costs nobody any time."""
+    return int(schedule.elapsed(moment).total_seconds() * 1000)

@@ -7,6 +7,7 @@ from django.conf import settings
 from contest.access import Rights, rights_in
 from contest.models import Contest, User
 from contest.ports import offered_languages
+from contest.rules.phases import Phase
 from contest.services.errors import Refused
 
 
@@ -27,6 +28,17 @@ def one_at_a_time(user: User) -> None:
     """Inside a transaction: what is counted for this person from here on stays true until its end. Without it,
     requests sent at once would all find themselves below a limit."""
     User.objects.select_for_update(no_key=True).values_list("pk").get(pk=user.pk)
+
+
+def why_closed(rights: Rights) -> str:
+    """Why somebody with these rights cannot submit or run anything now, as a sentence."""
+    if not rights.is_registered:
+        return "You are not registered for this contest."
+    if rights.phase is Phase.COMING:
+        return "The contest has not started yet."
+    if rights.phase is Phase.PAUSED:
+        return "The contest is paused. Nothing can be sent until it goes on; its clock stands still meanwhile."
+    return "The contest is over."
 
 
 def require_text(text: str, what: str, *, limit: int) -> str:

@@ -12,8 +12,8 @@ from contest.access import Rights, rights_in
 from contest.events import RecordSubmitted, publish
 from contest.models import Package, Participation, Problem, Record, User
 from contest.models.queue import Status
-from contest.rules.phases import Phase, is_over
-from contest.services.checks import one_at_a_time, require_source
+from contest.rules.phases import Phase
+from contest.services.checks import one_at_a_time, require_source, why_closed
 from contest.services.errors import Refused
 from contest.services.standings import touch_standings
 
@@ -78,8 +78,7 @@ def _require_open(problem: Problem, rights: Rights) -> Package:
             raise Refused("forbidden", "The contest has not started yet.")
         raise Refused("not-found", "There is no such problem in this contest.")
     if not rights.may_submit:
-        over = is_over(rights.phase) and rights.is_registered
-        raise Refused("forbidden", "The contest is over." if over else "You are not registered for this contest.")
+        raise Refused("forbidden", why_closed(rights))
     if problem.package is None:
         raise Refused("bad-request", "This problem has no tests yet, so nothing can be judged.")
     return problem.package

@@ -1,4 +1,4 @@
-"""Who takes part: registering, leaving, banning and letting back in."""
+"""Who takes part: registering, leaving, and what staff decide: entering, removing, banning and letting back in."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from django.db.models import F
 from django.utils import timezone
 
 from contest.access import rights_in
-from contest.models import Contest, Participation, User
+from contest.models import AuditEntry, Contest, Participation, User
 from contest.rules.phases import is_over
+from contest.services.audit import note, optional_reason
 from contest.services.checks import require_staff
 from contest.services.errors import Refused
 from contest.services.standings import touch_standings
+
+PEOPLE = AuditEntry.Action.PEOPLE
 
 
 def register(contest: Contest, user: User) -> Participation:
@@ -42,9 +45,44 @@ def unregister(contest: Contest, user: User) -> None:
         touch_standings(contest)
 
 
-def ban(contest: Contest, user: User, by: User) -> Participation:
+def enter(contest: Contest, user: User, by: User) -> Participation:
+    """Register somebody, whether registration is open or not. Entering twice is entering once."""
+    require_staff(contest, by)
+    if rights_in(contest, user).is_jury:
+        raise Refused("bad-request", "The jury of a contest does not take part in it.")
+    with transaction.atomic():
+        participation, is_new = Participation.objects.get_or_create(
+            contest=contest, user=user, defaults={"registered_at": timezone.now()}
+        )
+        if participation.state == Participation.State.BANNED:
+            raise Refused("bad-request", "They are excluded from this contest; let them back in instead.")
+        if is_new:
+            note(contest, by, PEOPLE, f"Registered {user.shown_name}.", subject=user)
+            touch_standings(contest)
+    return participation
+
+
+def remove(contest: Contest, user: User, by: User, reason: str = "") -> None:
+    """Take somebody's registration away, as long as nothing was submitted; their open pages are cut off."""
+    require_staff(contest, by)
+    with transaction.atomic():
+        participation = _locked(contest, user)
+        if participation is None:
+            return
+        if participation.state == Participation.State.BANNED:
+            raise Refused("bad-request", "They are excluded, and that is kept.")
+        if participation.records.exists():
+            raise Refused("bad-request", "They have submitted, so the registration stays. Exclude them instead.")
+        participation.delete()
+        note(contest, by, PEOPLE, f"Removed {user.shown_name}.", reason=optional_reason(reason), subject=user)
+        touch_standings(contest)
+
+
+def ban(contest: Contest, user: User, by: User, reason: str = "") -> Participation:
     """Exclude `user` at once: open pages are cut off, old reconnect tokens die, standings leave them out."""
     require_staff(contest, by)
+    if rights_in(contest, user).is_jury:
+        raise Refused("bad-request", "The jury of a contest does not take part in it.")
     with transaction.atomic():
         participation = _locked(contest, user)
         if participation is None:
@@ -54,11 +92,12 @@ def ban(contest: Contest, user: User, by: User) -> Participation:
         participation.state = Participation.State.BANNED
         participation.save()
         User.objects.filter(pk=user.pk).update(rights_version=F("rights_version") + 1)
+        note(contest, by, PEOPLE, f"Excluded {user.shown_name}.", reason=optional_reason(reason), subject=user)
         touch_standings(contest)
     return participation
 
 
-def readmit(contest: Contest, user: User, by: User) -> None:
+def readmit(contest: Contest, user: User, by: User, reason: str = "") -> None:
     """Take a ban back; records made before it count again."""
     require_staff(contest, by)
     with transaction.atomic():
@@ -67,6 +106,7 @@ def readmit(contest: Contest, user: User, by: User) -> None:
             return
         participation.state = Participation.State.REGISTERED
         participation.save(update_fields=["state"])
+        note(contest, by, PEOPLE, f"Let {user.shown_name} back in.", reason=optional_reason(reason), subject=user)
         touch_standings(contest)
 
 

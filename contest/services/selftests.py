@@ -13,8 +13,7 @@ from contest.access import rights_in
 from contest.events import RunCompiling, RunFinished, RunOutput, RunQueued, publish
 from contest.models import Contest, Record, SelfTestOutput, SelfTestRun, User
 from contest.models.queue import QueueClass, Status, Verdict
-from contest.rules.phases import is_over
-from contest.services.checks import require_source
+from contest.services.checks import require_source, why_closed
 from contest.services.errors import Refused
 from contest.services.queue import LEASE_S, LOST_LEASES_LIMIT, Claim, claim_first, lease_end, waiting
 
@@ -192,8 +191,7 @@ def _started_with(user: User, command_key: str) -> SelfTestRun | None:
 def _require_may_run(contest: Contest, user: User) -> None:
     rights = rights_in(contest, user)
     if not rights.may_submit:
-        over = is_over(rights.phase) and rights.is_registered
-        raise Refused("forbidden", "The contest is over." if over else "You cannot run programs in this contest now.")
+        raise Refused("forbidden", why_closed(rights))
 
 
 def _require_stdin(stdin: str) -> None:

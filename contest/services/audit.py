@@ -1,0 +1,37 @@
+"""The history of what staff did, written in the transaction of each action."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from contest.models import AuditEntry, Contest, User
+from contest.services.checks import require_text
+
+REASON_LIMIT_CHARS = 300
+
+
+def note(
+    contest: Contest, by: User, action: str, words: str, *, reason: str = "", subject: User | None = None
+) -> AuditEntry:
+    """Add an entry. Inside the transaction of the action: no action without its entry, and none without an action."""
+    limit = AuditEntry._meta.get_field("words").max_length or REASON_LIMIT_CHARS
+    return AuditEntry.objects.create(
+        contest=contest, at=timezone.now(), by=by, action=action, words=words[:limit], reason=reason, subject=subject
+    )
+
+
+def require_reason(reason: str) -> str:
+    """Where an action touches one person, the history says why."""
+    return require_text(reason, "The reason", limit=REASON_LIMIT_CHARS)
+
+
+def optional_reason(reason: str) -> str:
+    return require_reason(reason) if reason.strip() else ""
+
+
+def minutes_in_words(seconds: int) -> str:
+    """900 → "15 minutes", 90 → "1:30 minutes"; without the sign."""
+    minutes, rest_s = divmod(abs(seconds), 60)
+    if rest_s:
+        return f"{minutes}:{rest_s:02} minutes"
+    return "1 minute" if minutes == 1 else f"{minutes} minutes"
