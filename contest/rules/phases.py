@@ -22,7 +22,7 @@ class Phase(StrEnum):
     ARCHIVED = "archived"  # read only for good; live streams have come to their end
 
 
-Pause = tuple[datetime, datetime]
+Span = tuple[datetime, datetime]
 """[start, end)."""
 
 
@@ -33,7 +33,7 @@ class Schedule:
     freeze_at: datetime | None = None
     archived_at: datetime | None = None
     paused_at: datetime | None = None
-    pauses: tuple[Pause, ...] = ()
+    pauses: tuple[Span, ...] = ()
 
     def phase_at(self, now: datetime, extra_time: timedelta = timedelta(0)) -> Phase:
         """The phase at `now` for somebody with `extra_time`. Start belongs to the contest, the end does not."""
@@ -60,19 +60,28 @@ class Schedule:
         stopped = sum((_overlap(pause, moment) for pause in self._all_pauses(moment)), timedelta(0))
         return moment - self.starts_at - stopped
 
-    def _all_pauses(self, moment: datetime) -> tuple[Pause, ...]:
+    def windows(self, extra_time: timedelta = timedelta(0)) -> list[Span]:
+        """When the clock runs for somebody with `extra_time`: [start, end), apart, in order."""
+        end = self.ends_at + extra_time
+        end = end if self.paused_at is None else min(end, self.paused_at)
+        starts = [self.starts_at, *(resumed for _, resumed in self.pauses)]
+        ends = [*(paused for paused, _ in self.pauses), end]
+        pairs = zip(starts, ends, strict=True)
+        return [(start, min(stop, end)) for start, stop in pairs if start < min(stop, end)]
+
+    def _all_pauses(self, moment: datetime) -> tuple[Span, ...]:
         if self.paused_at is None or moment <= self.paused_at:
             return self.pauses
         return (*self.pauses, (self.paused_at, moment))
 
 
-def _overlap(pause: Pause, moment: datetime) -> timedelta:
+def _overlap(pause: Span, moment: datetime) -> timedelta:
     """How much of `pause` lies before `moment`."""
     start, end = pause
     return max(timedelta(0), min(end, moment) - start)
 
 
-def pauses_of(intervals_ms: Sequence[Sequence[int]]) -> tuple[Pause, ...]:
+def pauses_of(intervals_ms: Sequence[Sequence[int]]) -> tuple[Span, ...]:
     """From milliseconds since 1970, as they are stored."""
     return tuple((_moment(start), _moment(end)) for start, end in intervals_ms)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from contest.access import Rights
-from contest.models import Contest, Record, SelfTestOutput, SelfTestRun
-from contest.presenters import Json, present_chunk, present_contest, present_run, present_time
+from contest.models import Contest, Participation, Record, SelfTestOutput, SelfTestRun
+from contest.presenters import Json, present_chunk, present_contest, present_participation, present_run, present_time
 from contest.selectors.clarifications import present_clarifications
 from contest.selectors.notices import notices_in_force, present_in_force
 from contest.selectors.records import cases_for, listed_records, summary_for
@@ -63,9 +63,12 @@ def _viewer(rights: Rights) -> int:
 
 
 def _announcements(contest: Contest, rights: Rights) -> Snapshot:
+    # Read anew: contest and rights may have been loaded before the cursors were.
+    own = Participation.objects.select_related("contest").filter(contest=contest, user=_viewer(rights)).first()
     notices = notices_in_force(contest, _viewer(rights))
     data = {
-        "contest": present_contest(contest),
+        "contest": present_contest(own.contest if own else Contest.objects.get(pk=contest.pk)),
+        "participation": present_participation(own) if own else None,
         "notices": [present_in_force(each) for each in notices],
         "clarifications": present_clarifications(contest, rights, CLARIFICATIONS_LIMIT),
     }

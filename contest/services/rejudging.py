@@ -28,6 +28,7 @@ def rejudge_record(record: Record, by: User, reason: str = "") -> Rejudging:
             raise Refused("bad-request", "This record is being judged already.")
         words = f"Had record {record.pk} (problem {record.problem.label}) judged again."
         note(contest, by, AuditEntry.Action.REJUDGING, words, reason=optional_reason(reason), subject=record.user)
+    rejudging.refresh_from_db()
     return rejudging
 
 

@@ -233,9 +233,9 @@ def test_a_confirmation_of_nothing_is_answered_in_words(contest: Contest, alice:
     [
         ("/", 4),
         ("/contests/cup/", 14),
-        ("/contests/cup/problems/A/", 20),
+        ("/contests/cup/problems/A/", 21),
         ("/contests/cup/records/", 17),
-        ("/contests/cup/standings/", 14),
+        ("/contests/cup/standings/", 15),
         ("/records/{record}/", 19),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -12,7 +13,7 @@ from contest.access import rights_in
 from contest.models import Contest, Participation, User
 from contest.services.errors import Refused
 from contest.services.records import submit
-from contest.services.registration import ban, readmit, register, unregister
+from contest.services.registration import ban, enter, readmit, register, remove, unregister
 from contest.services.schedule import archive, change_schedule, show_final_standings
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +77,38 @@ def test_who_was_never_registered_can_be_kept_out(contest: Contest, mallory: Use
         register(contest, mallory)
 
 
+def test_staff_enter_and_remove_people_whatever_the_registration_says(
+    contest: Contest, mallory: User, alice: User, grace: User
+) -> None:
+    contest.registration_open = False
+    contest.save()
+    assert enter(contest, mallory, grace) == enter(contest, mallory, grace)
+    assert rights_in(contest, mallory).may_submit
+    remove(contest, mallory, grace, "entered by mistake")
+    remove(contest, mallory, grace)
+    assert not rights_in(contest, mallory).is_registered
+    submit(contest.problems.get(), alice, language="c", source="int main(){}")
+    with pytest.raises(Refused, match="submitted"):
+        remove(contest, alice, grace)
+    with pytest.raises(Refused, match="jury"):
+        enter(contest, grace, grace)
+
+
+def test_what_staff_did_to_people_is_in_the_history_once_with_the_reason(
+    contest: Contest, alice: User, bob: User, grace: User
+) -> None:
+    ban(contest, alice, grace, "two accounts")
+    ban(contest, alice, grace, "two accounts")
+    readmit(contest, alice, grace, "a mistake")
+    remove(contest, bob, grace)
+    entries = contest.audit.order_by("pk").values_list("by__username", "subject__username", "words", "reason")
+    assert list(entries) == [
+        ("grace", "alice", "Excluded alice.", "two accounts"),
+        ("grace", "alice", "Let alice back in.", "a mistake"),
+        ("grace", "bob", "Removed bob.", ""),
+    ]
+
+
 def test_contestants_ban_nobody(contest: Contest, alice: User, bob: User) -> None:
     with pytest.raises(Refused) as refused:
         ban(contest, alice, bob)
@@ -85,7 +118,7 @@ def test_contestants_ban_nobody(contest: Contest, alice: User, bob: User) -> Non
 def test_a_changed_schedule_is_told_once_with_a_new_version(
     contest: Contest, grace: User, alice: User, told: list[events.Event]
 ) -> None:
-    times = {
+    times: dict[str, Any] = {
         "starts_at": contest.starts_at,
         "ends_at": contest.ends_at + timedelta(minutes=10),
         "freeze_at": contest.ends_at - timedelta(hours=1),

@@ -55,7 +55,8 @@ def announce_reached_boundaries(now: datetime | None = None) -> int:
     """Append `contest.changed` for every start, freeze and end that has come. Answers how many were new."""
     now = now or timezone.now()
     recently = (now - LOOK_BACK, now)
-    contests = Contest.objects.filter(
+    # A paused contest comes to no boundary: its clock stands still, and the boundaries move on with the pause.
+    contests = Contest.objects.filter(paused_at=None).filter(
         Q(starts_at__range=recently) | Q(freeze_at__range=recently) | Q(ends_at__range=recently)
     )
     return sum(

@@ -21,6 +21,7 @@ from contest.presenters import (
     present_clarification,
     present_contest,
     present_notice,
+    present_participation,
     present_run,
     present_withdrawal,
 )
@@ -87,6 +88,13 @@ def _contest_changed(event: events.ContestChanged) -> None:
     append(topics.of_contest(event.contest.pk), "contest.changed", present_contest(event.contest))
 
 
+def _extra_time_changed(event: events.ExtraTimeChanged) -> None:
+    """A contestant's own end is nobody else's business."""
+    row = event.participation
+    topic = topics.of_contestant(row.contest_id, row.user_id)
+    append(topic, "participation.changed", present_participation(row))
+
+
 def tell_standings(contest: Contest, version: int) -> None:
     """Only that there is a newer version; pages fetch the shared rendering. Thinned by `realtime.node.scheduler`.
 
@@ -131,6 +139,7 @@ _handlers: dict[type, Callable[[Any], None]] = {
     events.ClarificationAsked: _asked,
     events.ClarificationAnswered: _answered,
     events.ContestChanged: _contest_changed,
+    events.ExtraTimeChanged: _extra_time_changed,
     events.RunQueued: _run_queued,
     events.RunCompiling: _run_compiling,
     events.RunOutput: _run_output,

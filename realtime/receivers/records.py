@@ -123,6 +123,9 @@ def _reopened(event: events.RecordReopened) -> None:
     _tell_own_topics(event.record, (), is_kept=True)
     _tell_lists(event.record, is_kept=True)
     _tell_contestant(event.record, "record.reopened")
+    # The jury's pages of a record that is final have no stream any more that could tell them.
+    if event.record.purpose != Record.Purpose.PACKAGE:
+        append(topics.of_jury(event.record.contest_id), "record.reopened", present_record(event.record))
 
 
 handlers: dict[type, Callable[[Any], None]] = {

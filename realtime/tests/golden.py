@@ -17,6 +17,7 @@ from contest.models import (
     Contest,
     Notice,
     NoticeVersion,
+    Participation,
     Problem,
     Record,
     RecordCase,
@@ -90,6 +91,7 @@ def _announcements() -> dict[str, Any]:
     contest, version, clarification = _contest(), _notice_version(), _clarification()
     return {
         "contest": present_contest(contest, MOMENT),
+        "participation": present.present_participation(_participation()),
         "notices": [present_notice(version) | {"confirmed": False}],
         "clarifications": [present_clarification(clarification)],
     }
@@ -112,6 +114,7 @@ def _events() -> dict[str, str]:
         ("me", "c5.u7", "clarification.answered", present.present_clarification(clarification)),
         ("jury", "c5.jury", "clarification.asked", present.present_asked_clarification(clarification)),
         ("contest", "c5", "contest.changed", present.present_contest(contest, MOMENT)),
+        ("me", "c5.u7", "participation.changed", present.present_participation(_participation())),
         ("contest", "c5", "standings.changed", {"version": 12}),
         ("me", "c5.u7", "record.final", summary),
         ("me", "c5.u7", "record.reopened", summary),
@@ -125,6 +128,10 @@ def _events() -> dict[str, str]:
     events = {name: _event(short, key, 134, name, data) for short, key, name, data in told}
     left_out = frames.event("contest", "c5", 134, "announcement.posted", frames.encode(notice))
     return events | {"event after some that were left out": left_out.after(131)}
+
+
+def _participation() -> Participation:
+    return Participation(pk=3, contest_id=5, user_id=7, extra_time_s=600, version=2)
 
 
 def _contest() -> Contest:

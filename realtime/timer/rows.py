@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import chain
 
 from django.db import connection
 
-from contest.access import Rights
+from contest.access import Rights, schedule_of
 from contest.models import Contest, Participation
+from contest.rules.phases import milliseconds
 from realtime.models import TimerAbsence, TimerAccount, TimerSession, TimerStretch
 from realtime.timer.absences import Absence, Last, Stretch
 from realtime.timer.clock import database_ms
@@ -82,14 +83,10 @@ def _holding(row: TimerAccount) -> Holding:
 
 
 def windows_of(participation: Participation) -> tuple[Interval, ...]:
-    """When time counts for this participation, on the wall clock: apart, in order."""
-    contest = participation.contest
-    end = contest.ends_at + timedelta(seconds=participation.extra_time_s)
-    return ((_ms(contest.starts_at), _ms(end)),)
-
-
-def _ms(moment: datetime) -> int:
-    return round(moment.timestamp() * 1000)
+    """When time counts for this participation, on the wall clock: apart, in order; no pause is in one."""
+    extra_time = timedelta(seconds=participation.extra_time_s)
+    windows = schedule_of(participation.contest).windows(extra_time)
+    return tuple((milliseconds(start), milliseconds(end)) for start, end in windows)
 
 
 def lock_pages(sessions: Iterable[tuple[int, int]]) -> dict[int, Page]:
