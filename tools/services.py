@@ -56,9 +56,11 @@ class Redis:
 class PostgreSQL:
     """A throw-away PostgreSQL cluster. It refuses to run as root, so root runs it as user `postgres`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, fsync: bool = False) -> None:
+        """`fsync`: commits wait for the disk, as in earnest; tests have no use for that."""
         self.folder = folder
         self.data = folder / "data"
+        self.fsync = fsync
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -87,7 +89,8 @@ class PostgreSQL:
         self.process = subprocess.Popen(
             [
                 *[_postgres_program("postgres"), "-D", str(self.data), "-k", str(self.folder)],
-                *["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"],
+                *["-c", "listen_addresses=", "-c", "max_connections=200"],
+                *["-c", f"fsync={'on' if self.fsync else 'off'}"],
             ],
             stdout=subprocess.DEVNULL,
             stderr=(self.folder / "log").open("wb"),
@@ -119,12 +122,12 @@ class PostgreSQL:
 class Services:
     """Both servers of the scaled-out shape, in one temporary folder."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, fsync: bool = False) -> None:
         # /tmp, not TMPDIR: a Unix socket's path may have at most 107 bytes.
         self.folder = Path(tempfile.mkdtemp(prefix="fathom-", dir="/tmp"))
         self.folder.chmod(0o755)
         self.redis = Redis(self.folder / "redis")
-        self.postgresql = PostgreSQL(self.folder / "pg")
+        self.postgresql = PostgreSQL(self.folder / "pg", fsync=fsync)
 
     def __enter__(self) -> Services:
         try:

@@ -1,0 +1,1 @@
+"""One module for each scenario; each answers a `bench.report.Section`."""

@@ -1,0 +1,1 @@
+"""The load generator: many WebSocket clients in one thread, raw sockets over epoll."""
