@@ -31,6 +31,10 @@ build/packages-%: tools/debian_packages.sh
 	@.venv/bin/pip install -qq --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@touch $@
 
+.venv/bench.stamp: requirements/bench.txt .venv/run.stamp
+	@.venv/bin/pip install -qq --disable-pip-version-check --require-hashes -r requirements/bench.txt
+	@touch $@
+
 node_modules/run.stamp: package.json package-lock.json | build/packages-run
 	@echo "Installing browser packages …"
 	@npm ci --silent --no-audit --no-fund --ignore-scripts
@@ -86,6 +90,16 @@ test-fast: setup-test ## the quick part, under 60 s
 e2e: setup-test ## the browser suite alone
 	@$(PY) tools/run_tests.py e2e
 
+# --- measuring -------------------------------------------------------------------------------------
+
+.PHONY: bench
+bench: build/packages-test .venv/bench.stamp setup ## measure on this machine, 5 minutes; the report is in build/bench/
+	@$(PY) -m bench
+
+.PHONY: bench-full
+bench-full: build/packages-test .venv/bench.stamp setup ## the same with more clients and rounds, 15 minutes
+	@$(PY) -m bench --full
+
 # --- maintenance -----------------------------------------------------------------------------------
 
 .PHONY: lock
@@ -93,6 +107,7 @@ lock: .venv/dev.stamp ## write the lock files anew (names no registry host)
 	@.venv/bin/pip install -qq --disable-pip-version-check uv
 	@.venv/bin/uv pip compile -q pyproject.toml --generate-hashes --no-header --python-version 3.11 -o requirements/base.txt
 	@.venv/bin/uv pip compile -q pyproject.toml --extra dev --generate-hashes --no-header --python-version 3.11 -o requirements/dev.txt
+	@.venv/bin/uv pip compile -q pyproject.toml --extra bench --generate-hashes --no-header --python-version 3.11 -o requirements/bench.txt
 	@npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --silent
 
 .PHONY: clean

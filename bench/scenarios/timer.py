@@ -114,7 +114,7 @@ def _run(site: Site, crowd: Crowd, plan: Plan) -> Section:
     return Section(
         title=f"Timer: {plan.contestants:,} contestants on PostgreSQL",
         columns=(
-            *("reports sent", "a second", "settled", "a second", "reply p50 ms", "p99 ms", "refused", "lost"),
+            *("reports sent", "sent a second", "settled", "settled a second", "reply p50 ms", "p99 ms", "refused", "lost"),
             *("connects a second", "server core", "generator core"),
         ),
         rows=[
