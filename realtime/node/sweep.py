@@ -26,8 +26,6 @@ logger = logging.getLogger(__name__)
 
 SLICES = 40
 TICK_MIN_MS, TICK_MAX_MS = 20.0, 1000.0
-LATE_MS = 1000.0
-"""A tick this much over due means that this process stood still; silence then proves nothing."""
 CLOSE_PATIENCE_MS = 5000.0
 """A close frame that cannot be written for so long is given up together with its connection."""
 
@@ -88,7 +86,7 @@ class Sweep:
             await asyncio.sleep(max(0.0, due_ms - now_ms()) / 1000)
             now = now_ms()
             metrics.loop_lag.set(max(0.0, now - due_ms) / 1000)
-            if now - due_ms > LATE_MS:
+            if now - due_ms > self._windows.late_ms:
                 self._not_before_ms = now + self._windows.grace_ms
                 slice_due_ms = now
             due_ms = now + tick_ms

@@ -64,6 +64,38 @@ def test_a_client_that_answers_within_40_s_is_never_closed(first_look_ms: int, a
             answers.append(now + answers_after_ms)
 
 
+@given(st.integers(50, 2000), st.integers(1, 4000), st.integers(0, 10_000))
+def test_whatever_the_windows_a_ping_has_idle_kill_less_heartbeat_to_be_answered(
+    heartbeat_ms: int, longer_ms: int, first_look_ms: int
+) -> None:
+    windows = Windows(heartbeat_ms, heartbeat_ms + longer_ms)
+    now, pinged_ms, told_ms = first_look_ms % heartbeat_ms, None, 0
+    while decide(now, 0, told_ms, 0, windows) is not Verdict.CLOSE:
+        if decide(now, 0, told_ms, 0, windows) is Verdict.PING:
+            pinged_ms = now if pinged_ms is None else pinged_ms
+            told_ms = now
+        now += heartbeat_ms
+    assert windows.idle_kill_ms <= now < windows.idle_kill_ms + heartbeat_ms
+    assert pinged_ms is not None
+    assert now - pinged_ms >= windows.grace_ms
+
+
+@pytest.mark.parametrize("first_look_ms", range(0, 200, 10))
+def test_a_round_trip_longer_than_the_heartbeat_is_no_death(first_look_ms: int) -> None:
+    windows, round_trip_ms = Windows(heartbeat_ms=200, idle_kill_ms=500), 300
+    assert round_trip_ms > windows.heartbeat_ms
+    heard_ms = told_ms = 0
+    pongs: list[int] = []
+    for now in range(first_look_ms, 20_000, windows.heartbeat_ms):
+        heard_ms = max([heard_ms, *[at for at in pongs if at <= now]])
+        verdict = decide(now, heard_ms, told_ms, 0, windows)
+        assert verdict is not Verdict.CLOSE
+        if verdict is Verdict.PING:
+            told_ms = now
+            pongs.append(now + round_trip_ms)
+    assert len(pongs) > 50
+
+
 def test_the_default_windows_leave_a_client_time_to_answer() -> None:
     timings = settings.FATHOM.timings
     default = Windows(timings.heartbeat_ms, timings.idle_kill_ms)

@@ -2,13 +2,16 @@
 
 The sweep looks at each connection once a period. A dead client is therefore closed between
 `idle_kill` and `idle_kill` + `heartbeat` after its last frame (80–120 s by default), and always
-after a ping that had at least one whole period to be answered.
+after a ping that had at least `idle_kill` − `heartbeat` to be answered: a round trip longer than the
+period, or a client that stands still for less than that, is no death.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+
+STOOD_STILL_MS = 1000.0
 
 
 class Verdict(Enum):
@@ -26,13 +29,25 @@ class Windows:
 
     @property
     def quiet_ms(self) -> int:
-        """Silence in either direction that asks for a ping: 30 s of a heartbeat of 40 s."""
-        return self.heartbeat_ms * 3 // 4
+        """Silence in either direction that asks for a ping: 30 s of a heartbeat of 40 s.
+
+        Never so long that a look which finds it still short of this would leave a later ping less
+        than `grace_ms` before the close: looks come a period apart, so the last one that counts
+        comes `looks_to_answer` periods before it.
+        """
+        looks_to_answer = -(-self.grace_ms // self.heartbeat_ms)
+        return min(self.heartbeat_ms * 3 // 4, self.idle_kill_ms - looks_to_answer * self.heartbeat_ms)
 
     @property
     def grace_ms(self) -> int:
-        """After this process itself stood still: what clients get to answer a fresh ping."""
+        """What a client has at least to answer a ping, also after this process itself stood still."""
         return self.idle_kill_ms - self.heartbeat_ms
+
+    @property
+    def late_ms(self) -> float:
+        """A look that comes this much over due means that this process stood still: silence then proves nothing,
+        for frames may be waiting unread."""
+        return min(STOOD_STILL_MS, self.grace_ms / 4)
 
 
 def decide(now_ms: float, heard_ms: float, told_ms: float, not_before_ms: float, windows: Windows) -> Verdict:
