@@ -29,6 +29,7 @@ class SiteProcess:
             "PYTHONUNBUFFERED": "1",
             **(environment or {}),
         }
+        self.program = [sys.executable, "manage.py"]
         self.process: subprocess.Popen[str] | None = None
         self.log: list[str] = []
         self._reader: threading.Thread | None = None
@@ -40,7 +41,7 @@ class SiteProcess:
     def manage(self, *arguments: str) -> str:
         """Run one management command against the same data; its output. Raises CalledProcessError."""
         done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
+            [*self.program, *arguments],
             cwd=BASE_DIR,
             env=self.environment,
             check=True,
@@ -54,7 +55,7 @@ class SiteProcess:
         self.log.clear()
         ready = threading.Event()
         self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve"],
+            [*self.program, "serve"],
             cwd=BASE_DIR,
             env=self.environment,
             stdout=subprocess.PIPE,

@@ -28,6 +28,9 @@ SLICES = 40
 TICK_MIN_MS, TICK_MAX_MS = 20.0, 1000.0
 CLOSE_PATIENCE_MS = 5000.0
 """A close frame that cannot be written for so long is given up together with its connection."""
+SILENT_PATIENCE_MS = 500.0
+"""Whoever was silent for the idle-kill time hardly answers a close frame. The server program would keep its
+socket for 10 s to wait for that (uvicorn), or for ever."""
 
 
 class Sweep:
@@ -120,6 +123,7 @@ class Sweep:
         verdict = decide(now, connection.heard_ms, connection.told_ms, self._not_before_ms, self._windows)
         if verdict is Verdict.CLOSE:
             connection.close(CloseCode.SILENT)
+            self.call_later(SILENT_PATIENCE_MS, connection.drop)
         elif verdict is Verdict.PING:
             metrics.pings.inc()
             connection.send_word(PING)

@@ -1,0 +1,33 @@
+"""`manage.py` of a site on which every question to the jury takes a second to be stored."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+SECOND_S = 1.0
+
+
+def main() -> None:
+    import django
+    from django.core.management import execute_from_command_line
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+
+    from realtime.consumers import announcements
+
+    ask = announcements.ask_clarification
+
+    def ask_slowly(*arguments: Any, **options: Any) -> Any:
+        time.sleep(SECOND_S)
+        return ask(*arguments, **options)
+
+    announcements.ask_clarification = ask_slowly  # type: ignore[assignment]
+    execute_from_command_line(["manage.py", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()
