@@ -20,6 +20,7 @@ NAMES = tuple(
         HOST PORT DATA_DIR DEMO SECRET_KEY HANDOFF_KEYS ALLOWED_HOSTS TRUSTED_PROXIES HTTPS NODE_ID JUDGE_SLOTS
         HEARTBEAT_MS SILENCE_MS PROBE_MS IDLE_KILL_MS HANDSHAKE_MS SLOW_MS REPORT_MS LEASE_MS TAIL_MS DRAIN_S
         METRICS_TOKEN REGISTRATION
+        USER_CONNECTIONS ADDRESS_ATTEMPTS_PER_S CONTEST_ATTEMPTS_PER_S NODE_ATTEMPTS_PER_S LOOP_LAG_MS LOG
     """.split()  # noqa: SIM905 — a list of literals would be a line for each
 )
 """Every variable of the site's own; `DATABASE_URL` and `REDIS_URL` are named as elsewhere. docs/settings.md says what
@@ -47,6 +48,17 @@ class Timings:
 
 
 @dataclass(frozen=True)
+class Limits:
+    """How many live connections are let in; 0 attempts a second, or 0 ms of lag: no limit."""
+
+    user_connections: int
+    address_attempts_per_s: int
+    contest_attempts_per_s: int
+    node_attempts_per_s: int
+    loop_lag_ms: int
+
+
+@dataclass(frozen=True)
 class Environment:
     host: str
     port: int
@@ -62,6 +74,8 @@ class Environment:
     node_id: str
     judge_slots: int
     timings: Timings
+    limits: Limits
+    log: str
     drain_s: int
     metrics_token: str
     registration: bool
@@ -92,6 +106,8 @@ def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
         node_id=environ.get("FATHOM_NODE_ID", "").strip() or f"{socket.gethostname()}-{os.getpid()}",
         judge_slots=_number(environ, "FATHOM_JUDGE_SLOTS", max(1, (os.cpu_count() or 2) // 2), low=0, high=256),
         timings=_timings(environ, scaled_out=bool(database_url)),
+        limits=_limits(environ),
+        log=_one_of(environ, "FATHOM_LOG", ("text", "json"), default="json" if database_url else "text"),
         drain_s=_number(environ, "FATHOM_DRAIN_S", 30, low=1, high=3600),
         metrics_token=environ.get("FATHOM_METRICS_TOKEN", "").strip(),
         registration=_flag(environ, "FATHOM_REGISTRATION", default=True),
@@ -109,6 +125,24 @@ def _check_names(environ: Mapping[str, str]) -> None:
         if name.startswith("FATHOM_") and not name.startswith("FATHOM_TEST_") and name not in NAMES:
             near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0)[0]
             raise BadEnvironment(f"There is no setting {name}; did you mean {near}? docs/settings.md lists all.")
+
+
+def _limits(environ: Mapping[str, str]) -> Limits:
+    """The defaults are explained in docs/settings.md."""
+    limits = Limits(
+        user_connections=_number(environ, "FATHOM_USER_CONNECTIONS", 60, low=5, high=10_000),
+        address_attempts_per_s=_number(environ, "FATHOM_ADDRESS_ATTEMPTS_PER_S", 500, high=1_000_000),
+        contest_attempts_per_s=_number(environ, "FATHOM_CONTEST_ATTEMPTS_PER_S", 5000, high=1_000_000),
+        node_attempts_per_s=_number(environ, "FATHOM_NODE_ATTEMPTS_PER_S", 5000, high=1_000_000),
+        loop_lag_ms=_number(environ, "FATHOM_LOOP_LAG_MS", 2000, high=60_000),
+    )
+    address, node = limits.address_attempts_per_s, limits.node_attempts_per_s
+    if node and address > node:
+        raise BadEnvironment(
+            f"FATHOM_ADDRESS_ATTEMPTS_PER_S ({address}) must not be over FATHOM_NODE_ATTEMPTS_PER_S ({node}):"
+            " one address could lock out all others."
+        )
+    return limits
 
 
 def _timings(environ: Mapping[str, str], *, scaled_out: bool) -> Timings:
@@ -178,6 +212,13 @@ def _flag(environ: Mapping[str, str], name: str, *, default: bool) -> bool:
     if text not in ("", "0", "1"):
         raise BadEnvironment(f"{name} is {text!r}; it must be 0 or 1.")
     return text == "1" if text else default
+
+
+def _one_of(environ: Mapping[str, str], name: str, words: tuple[str, ...], *, default: str) -> str:
+    text = environ.get(name, "").strip()
+    if text and text not in words:
+        raise BadEnvironment(f"{name} is {text!r}; it must be {' or '.join(words)}.")
+    return text or default
 
 
 def _words(environ: Mapping[str, str], name: str) -> tuple[str, ...]:

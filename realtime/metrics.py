@@ -38,7 +38,13 @@ pings = Counter("fathom_pings", "Pings sent by the heartbeat")
 tail_catches = Counter("fathom_tail_catches", "Topics that the tail found and no hint had told")
 lost_hints = Counter("fathom_heartbeat_catches", "Topics that only the heartbeat's comparison found")
 left_out = Counter("fathom_events_left_out", "Events that were replaced or not asked for")
-loop_lag = Gauge("fathom_event_loop_lag_seconds", "How late the last sweep came")
+loop_lag = Histogram(
+    "fathom_event_loop_lag_seconds",
+    "How late the event loop is with what is due, measured 20 times a second",
+    buckets=(0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5),
+)
+loop_lag_now = Gauge("fathom_event_loop_lag_now_seconds", "The newest of these measurements")
+turned_away = Counter("fathom_turned_away", "Newcomers told to come back later, by the limit that was met", ["limit"])
 clock_steps = Counter("fathom_clock_steps", "Steps of the database's clock that this node saw first")
 reports = Counter("fathom_timer_reports", "Settled timer reports", ["outcome"])
 fenced = Counter("fathom_timer_fenced", "Timer reports dropped because another connection has taken over")
@@ -52,6 +58,11 @@ busy = Counter("fathom_commands_busy", "Commands refused because too many were w
 _CAUSES = frozenset(
     {"first", "close", "error", "handshake-timeout", "probe-timeout", "report-timeout", "send-error", "gap", "slow"}
 ) | {"page", "slept", "offline", "drain", "superseded", "fault"}
+
+
+def observe_loop_lag(lag_s: float) -> None:
+    loop_lag.observe(lag_s)
+    loop_lag_now.set(lag_s)
 
 
 def count_hello(stream: str, hello: Hello) -> None:

@@ -17,14 +17,17 @@ from channels.consumer import AsyncConsumer
 from django.utils import timezone
 
 from contest.models import Contest, User
+from contest.streams import StreamName
 from realtime import metrics
 from realtime.clock import now_ms, server_time
 from realtime.consumers import commands
+from realtime.entry.addresses import limited_address
 from realtime.entry.admitting import TurnedAway
 from realtime.entry.attach import Attached, Rechecked, Request
 from realtime.entry.sessions import Visitor, session_key_of
 from realtime.hub.connection import Connection, State
 from realtime.hub.outbox import Send
+from realtime.node.doors import Refusal
 from realtime.node.node import Node, current_node
 from realtime.streams import Stream
 from realtime.wire import frames, protocol
@@ -63,7 +66,7 @@ class StreamConsumer(AsyncConsumer):
         self.target = scope["url_route"]["kwargs"]["target"]
         self.connection = self.node.open(self, send)
         try:
-            self._greet(session_key_of(scope["headers"]))
+            self._greet(scope)
             while (message := await receive())["type"] == "websocket.receive":
                 self._take(message.get("text"))
         finally:
@@ -71,12 +74,12 @@ class StreamConsumer(AsyncConsumer):
 
     # --- Attaching --------------------------------------------------------------------------------
 
-    def _greet(self, session_key: str) -> None:
-        refusal = self.node.refuses_newcomers()
+    def _greet(self, scope: dict[str, Any]) -> None:
+        refusal = self.node.refusal(limited_address(scope))
         if refusal is not None:
             self.connection.refuse(*refusal)
             return
-        self.node.visitors.submit(session_key).add_done_callback(self._on_visitor)
+        self.node.visitors.submit(session_key_of(scope["headers"])).add_done_callback(self._on_visitor)
 
     def _on_visitor(self, future: asyncio.Future[Visitor | None]) -> None:
         if not self.connection.is_open or self._has_failed(future):
@@ -85,9 +88,18 @@ class StreamConsumer(AsyncConsumer):
         if self.visitor is None:
             self.connection.end(EndCode.SIGNED_OUT, "Sign in to go on.", CloseCode.SIGNED_OUT)
             return
+        refusal = self._refusal_in_contest()
+        if refusal is not None:
+            self.connection.refuse(*refusal)
+            return
         self.node.identify(self)
         if self.connection.is_open and self.hello is not None:
             self._attach(self.hello.cursor)
+
+    def _refusal_in_contest(self) -> Refusal | None:
+        """The stream of one record does not name its contest; it is counted by address and node only."""
+        is_of_contest = self.stream.name is not StreamName.RECORD
+        return self.node.doors.refusal_in_contest(self.target) if is_of_contest else None
 
     def _on_hello(self, hello: Hello) -> None:
         if self.hello is not None:

@@ -25,6 +25,7 @@ from realtime.hub.tail import Tail
 from realtime.ledger import Ledger
 from realtime.log import hints, layer_hints
 from realtime.node import scheduler
+from realtime.node.doors import Doors, Refusal
 from realtime.node.member import Member
 from realtime.node.people import People
 from realtime.node.sweep import Sweep
@@ -34,8 +35,6 @@ from realtime.wire.protocol import CloseCode, RetryCode
 logger = logging.getLogger(__name__)
 
 ATTACHED_AT_ONCE = 64
-
-Refusal = tuple[RetryCode, str, int, CloseCode]
 
 
 class Node:
@@ -56,7 +55,8 @@ class Node:
         self.consumers: dict[Connection, Member] = {}
         self.catch_up = CatchUp(self._resync)
         self.hub = Hub(self.catch_up.add, self._resync)
-        self.people = People(self)
+        self.people = People(self, settings.FATHOM.limits.user_connections)
+        self.doors = Doors(settings.FATHOM.limits)
         self.sweep = Sweep(self, timings)
         self.tail = Tail(self.hub, timings.tail_ms)
         self.ledger = Ledger()
@@ -76,7 +76,7 @@ class Node:
     def start(self) -> None:
         hints.listen(self.hub.wake_from_thread)
         loops = [self.hub.run(), self.catch_up.run(), self.tail.run()]
-        loops += [self.people.run(), self.sweep.run(), scheduler.run(), self.ledger.news.run()]
+        loops += [self.people.run(), self.sweep.run(), self.doors.run(), scheduler.run(), self.ledger.news.run()]
         if settings.FATHOM.redis_url:
             loops.append(layer_hints.receive(self.name, self.hub.wake, self.tail.look_soon))
         self._tasks = [self.loop.create_task(_forever(each)) for each in loops]
@@ -119,9 +119,9 @@ class Node:
         batches = self._attaching_timers if request.stream.name is StreamName.TIMER else self._attaching
         return batches.submit(request)
 
-    def refuses_newcomers(self) -> Refusal | None:
-        """Why nobody new is let in right now."""
-        return self._draining() if self.is_draining else None
+    def refusal(self, address: str | None) -> Refusal | None:
+        """Why a newcomer from `address` is not let in right now; None: let it in."""
+        return self._draining() if self.is_draining else self.doors.refusal(address)
 
     def _draining(self) -> Refusal:
         return RetryCode.DRAINING, "This server is being replaced.", 500, CloseCode.DRAINING

@@ -22,7 +22,6 @@ from realtime.hub.feeds import Listener
 from realtime.log.reading import Entry, Head, read_heads
 from realtime.log.topics import RIGHTS, of_contest
 from realtime.node.member import Member
-from realtime.wire.admission import USER_CONNECTIONS
 from realtime.wire.protocol import CloseCode, RetryCode
 
 if TYPE_CHECKING:
@@ -37,8 +36,12 @@ TOO_MANY_RETRY_MS = 30_000
 
 
 class People:
-    def __init__(self, node: Node) -> None:
+    """`user_connections`: at once, of one person. Twelve tabs with all five streams are 60. One more closes the one
+    that is silent for longest, so that zombies of a lost network cannot lock a contestant out."""
+
+    def __init__(self, node: Node, user_connections: int) -> None:
         self._node = node
+        self.user_connections = user_connections
         self._by_user: dict[int, dict[Member, None]] = defaultdict(dict)
         self._by_contest: dict[int, dict[Member, None]] = defaultdict(dict)
         self._by_document: dict[tuple[Any, ...], Member] = {}
@@ -52,9 +55,9 @@ class People:
         assert consumer.visitor is not None
         own = self._by_user[consumer.visitor.user_id]
         own[consumer] = None
-        if len(own) > USER_CONNECTIONS:
+        if len(own) > self.user_connections:
             silent = min((each for each in own if each is not consumer), key=lambda each: each.connection.heard_ms)
-            message = f"More than {USER_CONNECTIONS} live connections of one person."
+            message = f"More than {self.user_connections} live connections of one person."
             silent.connection.refuse(RetryCode.TOO_MANY, message, TOO_MANY_RETRY_MS, CloseCode.TOO_MANY)
 
     def settle(self, consumer: Member) -> None:

@@ -88,7 +88,6 @@ class Sweep:
         while True:
             await asyncio.sleep(max(0.0, due_ms - now_ms()) / 1000)
             now = now_ms()
-            metrics.loop_lag.set(max(0.0, now - due_ms) / 1000)
             if now - due_ms > self._windows.late_ms:
                 self._not_before_ms = now + self._windows.grace_ms
                 slice_due_ms = now

@@ -219,9 +219,9 @@ async def test_a_newer_connection_of_the_same_document_takes_over(live: Node, se
 
 
 async def test_one_connection_too_many_closes_the_longest_silent_one(
-    live: Node, sessions: Sessions, alice: User, monkeypatch: pytest.MonkeyPatch
+    live: Node, sessions: Sessions, alice: User
 ) -> None:
-    monkeypatch.setattr("realtime.node.people.USER_CONNECTIONS", 3)
+    live.people.user_connections = 3
     clients = [await Client(PATH, await sessions.key_of(alice), client=f"document-{n}").live() for n in range(3)]
     await clients[0].send("ping")
     assert await clients[0].receive() == "pong", "the first one has spoken since"

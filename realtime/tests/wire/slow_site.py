@@ -17,15 +17,14 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
 
+    from contest.services.clarifications import ask_clarification
     from realtime.consumers import announcements
-
-    ask = announcements.ask_clarification
 
     def ask_slowly(*arguments: Any, **options: Any) -> Any:
         time.sleep(SECOND_S)
-        return ask(*arguments, **options)
+        return ask_clarification(*arguments, **options)
 
-    announcements.ask_clarification = ask_slowly  # type: ignore[assignment]
+    vars(announcements)["ask_clarification"] = ask_slowly
     execute_from_command_line(["manage.py", *sys.argv[1:]])
 
 

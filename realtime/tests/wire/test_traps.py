@@ -1,4 +1,4 @@
-"""The known traps of heartbeats, over a real server: none closes a healthy connection, and a dead one is closed in time."""
+"""The known traps of heartbeats, over a real server: none closes a healthy connection; a dead one is closed in time."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from config.server import make_config
-from realtime.tests.clients import Closed, eventually
+from realtime.tests.clients import Closed, Frame, eventually
 from realtime.tests.wire.slow_path import SlowPath
 from realtime.tests.wire.sockets import Door, Socket
 from realtime.tests.wire.stage import SLUG
@@ -119,13 +118,16 @@ async def test_a_client_whose_main_thread_stops_for_two_seconds(patient: Door) -
         await reading
 
 
+@pytest.mark.embedded  # nothing in it asks which database there is, and it takes eleven seconds
 async def test_twelve_slow_commands_on_one_connection(tight: Door) -> None:
     socket = await tight.live("bob", client="asking")
     began = time.monotonic()
     for number in range(12):
         data = {"problem": None, "text": f"Question {number}?"}
         await socket.send({"type": "command", "client_seq": number, "name": "ask", "data": data})
-    replies, asked, waits = [], 0.0, []
+    replies: list[Frame] = []
+    waits: list[float] = []
+    asked = 0.0
     while len(replies) < 12:
         if time.monotonic() - asked > 0.5:
             asked = time.monotonic()
@@ -164,12 +166,3 @@ async def test_the_dead_are_closed_between_idle_kill_and_a_heartbeat_later(tight
             with pytest.raises((TimeoutError, Closed)) as nothing:
                 await socket.receive(0.01)
             assert nothing.type is TimeoutError, "the client's end heard of nothing: the path was dead, not cut"
-
-
-async def test_the_server_program_has_no_heartbeat_of_its_own() -> None:
-    """uvicorn's cuts a client whose pong lies unread for 20 s after a ping every 20 s: a healthy one, at 40.0 s."""
-    from django.conf import settings
-
-    config = make_config(settings.FATHOM)
-    assert config.ws_ping_interval is None
-    assert config.ws_ping_timeout is None
