@@ -42,7 +42,7 @@ def test_a_machine_that_goes_on_is_held_to_the_rate_and_others_are_not_concerned
     limit = AttemptLimit(500)
     tries = [limit.admits("192.0.2.1", number / 5) for number in range(5 * 60_000)]  # 5000 a second, for a minute
     assert 34_990 <= sum(tries) <= 35_010, "ten seconds' worth, and the rate for sixty"
-    assert not all([limit.admits("192.0.2.1", 60_000) for _ in range(2)])
+    assert not all(limit.admits("192.0.2.1", 60_000) for _ in range(2))
     assert limit.admits("192.0.2.2", 60_000)
     assert limit.admits("192.0.2.1", 60_010), "it gets its turn again"
 
