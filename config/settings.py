@@ -215,8 +215,11 @@ TIME_ZONE = "UTC"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "text": {"()": "config.log_lines.TextLines", "node": FATHOM.node_id},
+        "json": {"()": "config.log_lines.JsonLines", "node": FATHOM.node_id},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": FATHOM.log}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         # Logs a traceback a second while Redis is away; realtime.log.hints says it once, in words.

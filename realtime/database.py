@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
 from django.db import connections
@@ -27,12 +27,20 @@ writing = ThreadPoolExecutor(3, thread_name_prefix="fathom-writing")
 commands = ThreadPoolExecutor(4, thread_name_prefix="fathom-commands")
 """What contestants ask for, one at a time for each connection."""
 
-POOLS = (reading, writing, commands)
+readiness = ThreadPoolExecutor(1, thread_name_prefix="fathom-readiness")
+"""Whether the database answers at all."""
+
+POOLS = (reading, writing, commands, readiness)
 
 
 async def run(pool: ThreadPoolExecutor, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """`work` in a thread of `pool`, with a database connection that is fit for use, and given back after it."""
-    return await asyncio.get_running_loop().run_in_executor(pool, lambda: _with_connections(work, *args, **kwargs))
+    return await asyncio.wrap_future(submit(pool, work, *args, **kwargs))
+
+
+def submit(pool: ThreadPoolExecutor, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+    """The same for whoever does not wait in an event loop, or not for as long as it takes."""
+    return pool.submit(lambda: _with_connections(work, *args, **kwargs))
 
 
 def _with_connections(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -13,8 +13,9 @@ from typing import Any
 from contest.models import Contest, User
 from contest.services.errors import Refused
 from contest.services.receipts import PAIRS_LIMIT, Pair, Report, Row, Step, take_reports
-from realtime import database
+from realtime import database, metrics
 from realtime.batches import Batcher
+from realtime.clock import now_ms
 from realtime.log.jury import JuryNews
 
 PERIOD_MS = 200
@@ -46,12 +47,18 @@ class Ledger:
         Raises Refused.
         """
         report = Report(step, contest, user, pairs)
-        fresh = await self._reports.submit(report)
+        fresh = await self._submit(report)
         self._note(report, fresh)
         return fresh
 
     async def drain(self) -> None:
         await self._reports.drain()
+
+    def _submit(self, report: Report) -> asyncio.Future[list[Pair]]:
+        began_ms = now_ms()
+        future = self._reports.submit(report)
+        future.add_done_callback(lambda _: metrics.ledger_lag.observe((now_ms() - began_ms) / 1000))
+        return future
 
     def _note(self, report: Report, fresh: Sequence[Pair]) -> None:
         if fresh:
@@ -63,7 +70,7 @@ class Ledger:
             del self._known[next(iter(self._known))]
 
     def _write_sent(self, report: Report) -> None:
-        self._reports.submit(report).add_done_callback(lambda future: self._on_written(report, future))
+        self._submit(report).add_done_callback(lambda future: self._on_written(report, future))
 
     def _on_written(self, report: Report, future: asyncio.Future[list[Pair]]) -> None:
         """What could not be written is written later: the database may be away for a while."""

@@ -9,7 +9,7 @@ from realtime.wire.protocol import Hello
 HOUR_S = 3600
 
 connections = Gauge("fathom_connections", "Open live connections", ["stream"])
-closes = Counter("fathom_closes", "Closed live connections", ["stream", "code"])
+closes = Counter("fathom_closes", "Closed live connections; 4102 is the heartbeat's", ["stream", "code"])
 causes = Counter("fathom_reconnects", "Connections by the cause that their client states", ["stream", "cause"])
 attempts = Histogram(
     "fathom_attempts_until_success", "Tries that a client needed", ["stream"], buckets=(0, 1, 2, 3, 5, 8, 13, 21)
@@ -21,6 +21,11 @@ durations = Histogram(
     buckets=(1, 10, 60, 600, HOUR_S, 3 * HOUR_S, 6 * HOUR_S, 12 * HOUR_S, 24 * HOUR_S),
 )
 attached = Counter("fathom_attached", "Attached connections", ["stream", "how"])
+stale_bases = Counter(
+    "fathom_stale_bases",
+    "Clients whose cursor the log did not serve any more: what they had was no base for events",
+    ["stream"],
+)
 replayed = Counter("fathom_events_replayed", "Events read out of the log for connections that were behind")
 gaps = Counter("fathom_client_gaps", "Gaps that clients saw", ["stream"])
 duplicates = Counter("fathom_client_duplicates", "Duplicates that clients dropped", ["stream"])
@@ -37,6 +42,17 @@ encodes = Counter("fathom_hub_encodes", "Events encoded by the hub")
 pings = Counter("fathom_pings", "Pings sent by the heartbeat")
 tail_catches = Counter("fathom_tail_catches", "Topics that the tail found and no hint had told")
 lost_hints = Counter("fathom_heartbeat_catches", "Topics that only the heartbeat's comparison found")
+merged = Counter("fathom_hints_merged", "Hints for a topic that was about to be read anyway")
+outstanding = Histogram(
+    "fathom_outstanding_frames",
+    "Frames on their way to a client, of each connection at each heartbeat; there is no other outgoing queue",
+    buckets=(0, 1, 4, 16, 64, 128, 255),
+)
+ledger_lag = Histogram(
+    "fathom_ledger_lag_seconds",
+    "From a notice's being sent, shown or confirmed to its being in the ledger",
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2, 5, 30),
+)
 left_out = Counter("fathom_events_left_out", "Events that were replaced or not asked for")
 loop_lag = Histogram(
     "fathom_event_loop_lag_seconds",
@@ -60,15 +76,27 @@ _CAUSES = frozenset(
 ) | {"page", "slept", "offline", "drain", "superseded", "fault"}
 
 
+def known_cause(cause: str) -> str:
+    """What a client states, as far as it is of the protocol."""
+    return cause if cause in _CAUSES else "other"
+
+
 def observe_loop_lag(lag_s: float) -> None:
     loop_lag.observe(lag_s)
     loop_lag_now.set(lag_s)
 
 
+def count_attached(stream: str, hello: Hello, *, resumed: bool) -> None:
+    """A client has got through: after how many tries, and how its state was brought up to date."""
+    attempts.labels(stream).observe(hello.attempt)
+    attached.labels(stream, "resumed" if resumed else "snapshot").inc()
+    if hello.cursor is not None and not resumed:
+        stale_bases.labels(stream).inc()
+
+
 def count_hello(stream: str, hello: Hello) -> None:
     """What a client says about how it got here."""
-    causes.labels(stream, hello.cause if hello.cause in _CAUSES else "other").inc()
-    attempts.labels(stream).observe(hello.attempt)
+    causes.labels(stream, known_cause(hello.cause)).inc()
     gaps.labels(stream).inc(hello.stats["gaps"])
     duplicates.labels(stream).inc(hello.stats["duplicates"])
     if hello.stats["rtt_ms"]:

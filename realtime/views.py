@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
+from concurrent.futures import Future
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from realtime import database
 from realtime.node.node import is_draining
+
+ANSWER_S = 2.0
+"""A database that takes longer than this to say 1 is away."""
 
 
 @require_safe
@@ -27,16 +33,36 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 @login_not_required
-def readyz(request: HttpRequest) -> HttpResponse:
-    """New connections are taken: not while this node drains, nor while the database is away."""
+async def readyz(request: HttpRequest) -> HttpResponse:
+    """New connections are taken: not while this node drains, nor while the database is away or hangs."""
     if is_draining():
         return HttpResponse("draining\n", status=503, content_type="text/plain")
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
+    if not await _probe.answers():
         return HttpResponse("the database is away\n", status=503, content_type="text/plain")
     return HttpResponse("ready\n", content_type="text/plain")
+
+
+class _Probe:
+    """Asks the database from a thread of its own, one question at a time: one that hangs is not joined by others."""
+
+    def __init__(self) -> None:
+        self._question: Future[None] | None = None
+
+    async def answers(self) -> bool:
+        if self._question is None or self._question.done():
+            self._question = database.submit(database.readiness, _say_one)
+        asked = asyncio.wrap_future(self._question)
+        asked.add_done_callback(lambda each: each.cancelled() or each.exception())  # nobody may wait for it any more
+        done, _ = await asyncio.wait([asked], timeout=ANSWER_S)
+        return bool(done) and asked.exception() is None
+
+
+_probe = _Probe()
+
+
+def _say_one() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
 
 
 @require_safe

@@ -21,6 +21,7 @@ from contest.streams import StreamName
 from realtime import metrics
 from realtime.clock import now_ms, server_time
 from realtime.consumers import commands
+from realtime.consumers.journal import facts, journal
 from realtime.entry.addresses import limited_address
 from realtime.entry.admitting import TurnedAway
 from realtime.entry.attach import Attached, Rechecked, Request
@@ -136,13 +137,14 @@ class StreamConsumer(AsyncConsumer):
         self.attached = attached = future.result()
         if is_first:
             self.node.settle_identity(self)
-            metrics.attached.labels(self.stream.name, "snapshot" if attached.snapshot else "resumed").inc()
             self._welcome(resumed=attached.snapshot is None)
         self.connection.state = State.REPLAYING
         for short, key in attached.admission.topics.items():
             self.node.hub.subscribe(self.connection, key, short, attached.heads[short], attached.positions[short])
         if attached.snapshot is not None:
             self.connection.send(frames.snapshot(self.connection.cursors, attached.snapshot))
+        if is_first:
+            self._record_success(resumed=attached.snapshot is None)
         self.on_attached(attached)
         self.node.serve(self.connection)
         self.queue.start()
@@ -157,11 +159,17 @@ class StreamConsumer(AsyncConsumer):
             )
         )
 
+    def _record_success(self, *, resumed: bool) -> None:
+        assert self.hello is not None
+        metrics.count_attached(self.stream.name, self.hello, resumed=resumed)
+        journal.attached(self, resumed=resumed)
+
     def on_attached(self, attached: Attached) -> None:
         """Called before replay begins, also after a resync. For subclasses."""
 
     def on_closed(self) -> None:
-        """Called once when nothing more is sent. For subclasses."""
+        """Called once when nothing more is sent."""
+        journal.ended(self)
 
     # --- What others ask --------------------------------------------------------------------------
 
@@ -221,7 +229,7 @@ class StreamConsumer(AsyncConsumer):
         if isinstance(error, TurnedAway):
             self.turn_away(error)
         elif error is not None:
-            logger.warning("%s cannot be attached now: %s", self.stream.name, error)
+            logger.warning("it cannot be attached now: %s", error, extra={"fathom": facts(self)})
             self.connection.close(CloseCode.FAILURE)
         return error is not None
 

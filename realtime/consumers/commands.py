@@ -18,6 +18,7 @@ from django.db import InterfaceError, OperationalError
 from contest.services.errors import Refused
 from realtime import metrics
 from realtime.clock import now_ms, server_time
+from realtime.consumers.journal import facts
 from realtime.timer.settlement import Fenced
 from realtime.wire import frames
 from realtime.wire.protocol import Command, Malformed
@@ -107,13 +108,16 @@ class Queue:
         except Fenced:
             pass  # the socket is closed with 4103; the newer one reports
         except (OperationalError, InterfaceError) as error:
-            logger.warning("%s could not be done now: %s", arrived.name, error)
+            logger.warning("%s could not be done now: %s", arrived.name, error, extra=self._about())
             self.refuse(arrived, Refused("busy", "The site cannot store this right now.", UNAVAILABLE_RETRY_MS))
         except Exception:
-            logger.exception("%s failed", arrived.name)
+            logger.exception("%s failed", arrived.name, extra=self._about())
             self.refuse(arrived, Refused("failed", "This could not be done."))
         else:
             self.reply(arrived, data)
+
+    def _about(self) -> dict[str, Any]:
+        return {"fathom": facts(self._consumer)}
 
     def reply(self, arrived: Arrived, data: Data) -> None:
         held_ms = round(now_ms() - arrived.arrived_ms)

@@ -92,7 +92,9 @@ class Hub:
 
     def wake(self, keys: Iterable[str]) -> int:
         """Read these topics soon; those that nobody here follows are ignored. Answers how many are new."""
-        fresh = [key for key in keys if key in self.feeds and key not in self._woken]
+        followed = [key for key in keys if key in self.feeds]
+        fresh = [key for key in followed if key not in self._woken]
+        metrics.merged.inc(len(followed) - len(fresh))
         self._woken.update(dict.fromkeys(fresh))
         if fresh:
             self._wake.set()

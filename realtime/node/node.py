@@ -162,13 +162,14 @@ class Node:
     def _on_closed(self, connection: Connection) -> None:
         """From here on nothing is read or remembered for it."""
         consumer = self.consumers.pop(connection, None)
+        if consumer is not None:
+            consumer.on_closed()
         self.catch_up.discard(connection)
         self.hub.unsubscribe(connection)
         self.sweep.discard(connection)
         if consumer is not None:
             self.people.discard(consumer)
             _count_close(consumer)
-            consumer.on_closed()
 
 
 def _count_close(consumer: Member) -> None:

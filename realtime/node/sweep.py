@@ -119,6 +119,7 @@ class Sweep:
             self._node.look_for_lost_hints(keys)
 
     def _judge(self, connection: Connection, now: float) -> None:
+        metrics.outstanding.observe(len(connection.credit.sizes))
         verdict = decide(now, connection.heard_ms, connection.told_ms, self._not_before_ms, self._windows)
         if verdict is Verdict.CLOSE:
             connection.close(CloseCode.SILENT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +33,24 @@ def test_not_ready_while_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(views, "connection", Away())
     assert Client().get("/readyz").status_code == 503
+
+
+def test_not_ready_while_the_database_hangs(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    go, asked = threading.Event(), []
+
+    def hang() -> None:
+        asked.append(1)
+        assert go.wait(10)
+
+    monkeypatch.setattr(views, "ANSWER_S", 0.05)
+    monkeypatch.setattr(views, "_say_one", hang)
+    try:
+        assert [Client().get("/readyz").status_code for _ in range(3)] == [503, 503, 503]
+        assert asked == [1], "they wait for the same answer"
+    finally:
+        go.set()
+    monkeypatch.undo()
+    assert Client().get("/readyz").status_code == 200
 
 
 def test_measurements_are_read_from_this_machine_only() -> None:
