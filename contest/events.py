@@ -44,6 +44,15 @@ class NoticeWithdrawn:
 
 
 @dataclass(frozen=True)
+class NoticePostedAgain:
+    """For those who had not seen this version, and for nobody else; the `count`-th time."""
+
+    version: NoticeVersion
+    user_ids: tuple[int, ...]
+    count: int
+
+
+@dataclass(frozen=True)
 class NoticesConfirmed:
     """`notices` are (notice id, version) that this contestant newly confirmed."""
 
@@ -131,6 +140,7 @@ Event = (
     NoticePosted
     | NoticeEdited
     | NoticeWithdrawn
+    | NoticePostedAgain
     | NoticesConfirmed
     | ClarificationAsked
     | ClarificationAnswered

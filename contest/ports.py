@@ -2,12 +2,15 @@
 
 They fill these in when they start (dependency inversion). The delivery layer: a page asks for the
 cursors of its streams before it reads its data, so nothing can fall between rendering and
-subscribing; and it knows the foreground time that was counted. The judge: which languages can be judged.
+subscribing; and it knows the foreground time that was counted,
+and who is connected. The judge: which languages can be judged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from contest.access import Rights
@@ -66,3 +69,31 @@ def provide_own_time(reader: OwnTimeReader) -> None:
 def read_own_time_ms(contest_id: int, user_id: int) -> int:
     """The contestant's counted foreground time; 0 where nothing counts it."""
     return 0 if _own_time_reader is None else _own_time_reader(contest_id, user_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """What is known of one person's live connections to one contest.
+
+    Connected since, or else not connected since; `behind_since`: connected, but nothing has been taken in since then.
+    """
+
+    connected_since: datetime | None = None
+    disconnected_since: datetime | None = None
+    behind_since: datetime | None = None
+
+
+PresenceReader = Callable[[int, Collection[int] | None], dict[int, Presence]]
+"""(contest id, user ids or None for all) → by user id; who was never connected is not in it."""
+
+_presence_reader: PresenceReader | None = None
+
+
+def provide_presence(reader: PresenceReader) -> None:
+    global _presence_reader
+    _presence_reader = reader
+
+
+def read_presence(contest_id: int, user_ids: Collection[int] | None = None) -> dict[int, Presence]:
+    """Who is connected, and since when not; nobody where nothing is known of it."""
+    return {} if _presence_reader is None else _presence_reader(contest_id, user_ids)

@@ -22,6 +22,7 @@ from contest.models import (
     SelfTestOutput,
     SelfTestRun,
 )
+from contest.ports import Presence
 
 Json = dict[str, Any]
 
@@ -60,6 +61,17 @@ def present_notice(version: NoticeVersion) -> Json:
         "problem": version.problem.label if version.problem else None,
         "posted_at": present_time(version.posted_at),
         "requires_ack": version.requires_ack,
+    }
+
+
+def present_presence(presence: Presence | None) -> Json:
+    """For the jury. Nobody has ever connected: everything is null, and not connected."""
+    known = presence or Presence()
+    return {
+        "connected": known.connected_since is not None,
+        "connected_since": present_time(known.connected_since),
+        "disconnected_since": present_time(known.disconnected_since),
+        "behind_since": present_time(known.behind_since),
     }
 
 

@@ -36,6 +36,7 @@ urlpatterns = [
     path(f"{_STAFF}notices/", notices.notices, name="staff-notices"),
     path(f"{_STAFF}notices/<int:notice_id>/", notices.notice_page, name="staff-notice"),
     path(f"{_STAFF}notices/<int:notice_id>/edit/", notices.edit, name="staff-notice-edit"),
+    path(f"{_STAFF}notices/<int:notice_id>/again/", notices.again, name="staff-notice-again"),
     path(f"{_STAFF}notices/<int:notice_id>/withdraw/", notices.withdraw, name="staff-notice-withdraw"),
     path(f"{_STAFF}clarifications/<int:clarification_id>/answer/", staff.answer, name="staff-answer"),
     path(f"{_STAFF}packages/", packages.upload, name="staff-upload"),

@@ -7,8 +7,9 @@ from typing import Any
 from django import forms
 
 from contest.forms.keys import once_key
-from contest.models import Contest, NoticeVersion, Problem
+from contest.models import Contest, Notice, NoticeVersion, Problem, User
 from contest.packages.archive.caps import DEFAULT_CAPS, MIB
+from contest.selectors.contests import contestants_of
 from contest.services.clarifications import ANSWER_LIMIT_CHARS
 from contest.services.errors import Refused
 from contest.services.notices import BODY_LIMIT_CHARS, FORM_KEY_LIMIT_CHARS, TITLE_LIMIT_CHARS
@@ -36,6 +37,7 @@ class NoticeForm(forms.Form):
 
     def __init__(self, contest: Contest, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.contest = contest
         problem = self.fields["problem"]
         assert isinstance(problem, forms.ModelChoiceField)
         problem.queryset = contest.problems.all()
@@ -49,6 +51,36 @@ class NoticeForm(forms.Form):
     def notice(self) -> dict[str, Any]:
         """What `post_notice` and `edit_notice` take."""
         return {name: self.cleaned_data[name] for name in ("title", "body", "level", "problem", "requires_ack")}
+
+
+class NewNoticeForm(NoticeForm):
+    """With the audience, which an edit does not change: a text that some were not to see stays from them."""
+
+    audience = forms.ChoiceField(choices=Notice.Audience.choices, required=False, label="For")
+    recipients = forms.ModelMultipleChoiceField(queryset=User.objects.none(), required=False, to_field_name="username")
+
+    def __init__(self, contest: Contest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(contest, *args, **kwargs)
+        recipients = self.fields["recipients"]
+        assert isinstance(recipients, forms.ModelMultipleChoiceField)
+        recipients.queryset = contestants_of(contest)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if data.get("audience") == Notice.Audience.SOME and not data.get("recipients") and "recipients" in data:
+            self.add_error("recipients", "Choose whom it is for.")
+        return data
+
+    def notice(self) -> dict[str, Any]:
+        """What `post_notice` takes."""
+        for_some = self.cleaned_data["audience"] == Notice.Audience.SOME
+        return super().notice() | {"audience_users": list(self.cleaned_data["recipients"]) if for_some else None}
+
+    def people(self) -> list[tuple[str, str, bool]]:
+        """(user name, shown name, chosen) of everybody who can be chosen; for the template, because a widget takes
+        a second for thousands."""
+        chosen = set(self["recipients"].value() or ())
+        return [(user.username, user.shown_name, user.username in chosen) for user in contestants_of(self.contest)]
 
 
 class AnswerForm(forms.Form):

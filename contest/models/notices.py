@@ -6,8 +6,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from contest.models.contests import Contest
+from contest.models.contests import Contest, Participation
 from contest.models.problems import Problem
+from contest.models.users import User
 
 
 class Notice(models.Model):
@@ -27,6 +28,17 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"notice {self.pk} v{self.version}"
+
+    def readers(self) -> models.QuerySet[User]:
+        """Those whom it is for: the chosen ones, or everybody who is registered at the moment of asking."""
+        if self.audience == self.Audience.SOME:
+            return User.objects.filter(pk__in=self.recipients.values("user"))
+        registered = Participation.objects.filter(contest=self.contest_id, state=Participation.State.REGISTERED)
+        return User.objects.filter(pk__in=registered.values("user"))
+
+    def last_text(self) -> NoticeVersion:
+        """Its current version, or what it said last before it was withdrawn."""
+        return self.versions.select_related("problem", "posted_by").order_by("-version")[0]
 
 
 class NoticeVersion(models.Model):

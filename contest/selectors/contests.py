@@ -70,6 +70,12 @@ def registered_count(contest: Contest) -> int:
     return contest.participations.filter(state=Participation.State.REGISTERED).count()
 
 
+def contestants_of(contest: Contest) -> QuerySet[User]:
+    """Who is registered, by user name."""
+    registered = contest.participations.filter(state=Participation.State.REGISTERED)
+    return User.objects.filter(pk__in=registered.values("user")).order_by("username")
+
+
 def _listed(contest: Contest, now: datetime) -> ListedContest:
     return ListedContest(
         contest,

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from contest.events import NoticeEdited, NoticePosted, NoticeWithdrawn, publish
+from contest.events import NoticeEdited, NoticePosted, NoticePostedAgain, NoticeWithdrawn, publish
 from contest.markdown import render_markdown
-from contest.models import Contest, Notice, NoticeRecipient, NoticeVersion, Problem, User
+from contest.models import Contest, Notice, NoticeRecipient, NoticeReposting, NoticeVersion, Problem, User
 from contest.services.checks import require_staff, require_text
 from contest.services.errors import Refused
 
 TITLE_LIMIT_CHARS = 200
 BODY_LIMIT_CHARS = 20_000
 FORM_KEY_LIMIT_CHARS = 64
+AGAIN_AFTER = timedelta(seconds=10)
 
 
 def post_notice(
@@ -92,6 +93,31 @@ def withdraw_notice(notice: Notice, author: User) -> Notice:
             last.notice = locked
             publish(NoticeWithdrawn(last))
     return locked
+
+
+def post_again(notice: Notice, author: User) -> NoticeReposting:
+    """Raise the alert once more for exactly those on whose screens the current version has not been.
+
+    It stays the same version of the same notice: whoever has it meanwhile takes no notice. The ledger keeps who did
+    this, when, and for how many. Raises Refused when there is nobody, or it was done a moment ago (a form sent twice).
+    """
+    require_staff(notice.contest, author)
+    with transaction.atomic():
+        locked = Notice.objects.select_for_update().select_related("contest").get(pk=notice.pk)
+        if locked.withdrawn_at is not None:
+            raise Refused("bad-request", "This notice has been withdrawn. Post a new one.")
+        now, version = timezone.now(), locked.last_text()
+        if locked.repostings.filter(posted_at__gt=now - AGAIN_AFTER).exists():
+            raise Refused("busy", "It was posted again a moment ago.", round(AGAIN_AFTER.total_seconds() * 1000))
+        seen = locked.receipts.filter(version=version.version, delivered_at__isnull=False)
+        unseen = tuple(locked.readers().exclude(pk__in=seen.values("user")).order_by("pk").values_list("pk", flat=True))
+        if not unseen:
+            raise Refused("bad-request", "Everybody has seen it.")
+        said = {"version": version.version, "posted_at": now, "posted_by": author, "people": len(unseen)}
+        reposting = NoticeReposting.objects.create(notice=locked, **said)
+        count = locked.repostings.filter(version=version.version).count()
+        publish(NoticePostedAgain(version, unseen, count))
+    return reposting
 
 
 # --- Parts ----------------------------------------------------------------------------------------

@@ -72,7 +72,8 @@ def test_the_ledger_counts_and_names_as_page_and_as_json(contest: Contest, grace
     html = client.get(path).content.decode()
     assert html.index('data-user="bob"') < html.index('data-user="alice"'), "who was not reached comes first"
     data = client.get(f"{path}?format=json").json()
-    assert data["counts"] == {"audience": 2, "sent": 1, "delivered": 1, "confirmed": 1}
+    counts = {"audience": 2, "sent": 1, "delivered": 1, "confirmed": 1, "connected": 0, "behind": 0}
+    assert data["counts"] == counts
     assert {row["user"]: row["stage"] for row in data["people"]} == {"alice": "confirmed", "bob": "waiting"}
     assert client.get("/staff/contests/cup/notices/999/").status_code == 404
 

@@ -6,25 +6,38 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from contest.forms.staff import NoticeForm
+from contest.forms.staff import NewNoticeForm, NoticeForm
 from contest.models import Notice
-from contest.selectors.notices import ledger, present_ledger
+from contest.selectors.ledger import Show, ledger, present_ledger
 from contest.services.errors import Refused
-from contest.services.notices import edit_notice, post_notice, withdraw_notice
-from contest.views.common import SeeOther, Visit, attempt, in_contest, refusal_status, staff_only
+from contest.services.notices import edit_notice, post_again, post_notice, withdraw_notice
+from contest.views.common import (
+    SeeOther,
+    Visit,
+    attempt,
+    in_contest,
+    refusal_status,
+    staff_only,
+    takes_form_of,
+    whole_number,
+)
 from contest.views.pages import render_contest_page
 from contest.views.staff import console_path, render_console
-
-PEOPLE_SHOWN = 300
-"""On the page; `?format=json` has everybody. Who has not been reached comes first."""
 
 COUNTS = (
     ("audience", "Addressed"),
     ("sent", "Sent"),
     ("delivered", "On a screen"),
     ("confirmed", "Confirmed"),
+    ("connected", "Connected now"),
+    ("behind", "Behind"),
 )
-STAGES = ("waiting", "sent", "delivered", "confirmed")
+SHOWN = (
+    (Show.ALL, "everybody"),
+    (Show.UNSEEN, "not seen"),
+    (Show.AWAY, "not seen, not connected"),
+    (Show.UNCONFIRMED, "not confirmed"),
+)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +47,7 @@ def notices(visit: Visit) -> HttpResponse:
     """POST → the ledger of the new notice; GET → the console, where the notices are listed."""
     if visit.request.method != "POST":
         return SeeOther(f"{console_path(visit)}#notices")
-    form = NoticeForm(visit.contest, visit.request.POST)
+    form = NewNoticeForm(visit.contest, visit.request.POST)
     if not form.is_valid():
         return render_console(visit, notice_form=form, status=400)
     try:
@@ -49,20 +62,36 @@ def notices(visit: Visit) -> HttpResponse:
 @in_contest
 @staff_only
 def notice_page(visit: Visit, notice_id: int) -> HttpResponse:
-    found = ledger(_find(visit, notice_id))
-    if visit.request.GET.get("format") == "json":
-        return JsonResponse(present_ledger(found))
-    people = sorted(found.deliveries, key=lambda row: STAGES.index(row.stage))
+    """The ledger. `?show=` and `?page=` choose the people; the JSON without `?page=` has all of them."""
+    given = visit.request.GET
+    show = next((each for each in Show if each == given.get("show")), Show.ALL)
+    page = whole_number(given.get("page", ""))
+    if given.get("format") == "json":
+        return JsonResponse(present_ledger(ledger(_find(visit, notice_id), show, page)))
+    found = ledger(_find(visit, notice_id), show, page or 1)
     context = {
         "ledger": found,
         "notice": found.notice,
         "version": found.version,
-        "people": people[:PEOPLE_SHOWN],
-        "stages": COUNTS,
-        "more": max(0, len(people) - PEOPLE_SHOWN),
+        "counts": [(name, label, found.counts[name]) for name, label in COUNTS],
+        "shown": SHOWN,
         "versions": found.notice.versions.select_related("posted_by", "problem"),
+        "unseen": found.counts["audience"] - found.counts["delivered"],
     }
     return render_contest_page(visit, "staff/notice.html", context, tab="staff")
+
+
+@takes_form_of("staff-notice", "slug", "notice_id")
+@in_contest
+@staff_only
+def again(visit: Visit, notice_id: int) -> HttpResponse:
+    notice, user = _find(visit, notice_id), visit.require_user()
+    return attempt(
+        visit,
+        lambda: post_again(notice, user),
+        "It is posted again to those who had not seen it.",
+        f"{_path(visit, notice)}#ledger",
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -114,7 +143,7 @@ def _find(visit: Visit, notice_id: int) -> Notice:
 
 def _said(notice: Notice) -> dict[str, object]:
     """The current text, as the form's initial values."""
-    version = notice.versions.select_related("problem").order_by("-version")[0]
+    version = notice.last_text()
     return {
         "title": version.title,
         "body": version.body,

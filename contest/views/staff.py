@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from contest.forms.staff import AnswerForm, NoticeForm, PackageForm, ScheduleForm
+from contest.forms.staff import AnswerForm, NewNoticeForm, PackageForm, ScheduleForm
 from contest.models import Clarification
 from contest.selectors.clarifications import visible_clarifications
 from contest.selectors.contests import registered_count
@@ -96,7 +96,7 @@ def close(visit: Visit) -> HttpResponse:
 def render_console(
     visit: Visit,
     *,
-    notice_form: NoticeForm | None = None,
+    notice_form: NewNoticeForm | None = None,
     answer_forms: dict[int, AnswerForm] | None = None,
     schedule_form: ScheduleForm | None = None,
     package_form: PackageForm | None = None,
@@ -107,7 +107,7 @@ def render_console(
     problems = visible_problems(contest, visit.rights)
     counts = ledger_counts(contest)
     context: dict[str, Any] = {
-        "notice_form": notice_form or NoticeForm(contest, initial={"form_key": uuid.uuid4().hex, "level": "info"}),
+        "notice_form": notice_form or NewNoticeForm(contest, initial={"form_key": uuid.uuid4().hex, "level": "info"}),
         "notices": [(version, counts.get(version.notice_id, {})) for version in staff_notices(contest)],
         "contestants": registered_count(contest),
         "questions": _questions(visit, answer_forms or {}),

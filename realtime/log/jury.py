@@ -1,7 +1,8 @@
 """News that staff of a contest are told at most once a second, however much happens on however many nodes.
 
 Each node gathers what has changed and asks the store for its turn; who does not get it keeps what it has
-gathered and asks again. So nothing is left out, and what is told is read at the moment of telling.
+gathered and asks again. So nothing is left out, and what is told is read at the moment of telling. Whoever is
+behind is told the newest alone: these are news, and the state is for the asking.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ class JuryNews:
         with transaction.atomic():
             if not take_turn(contest_id, self._name):
                 return False
-            append(of_jury(contest_id), self._name, self._compose(contest_id, ids), object_key=self._name)
+            data = self._compose(contest_id, ids)
+            append(of_jury(contest_id), self._name, data, object_key=self._name, is_kept=False)
         return True
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from typing import Any
 
 from django.conf import settings
@@ -29,6 +29,7 @@ from realtime.node.doors import Doors, Refusal
 from realtime.node.member import Member
 from realtime.node.people import People
 from realtime.node.sweep import Sweep
+from realtime.presence.reporter import Reporter, Sighting
 from realtime.timer.settlement import Settlement
 from realtime.wire.protocol import CloseCode, RetryCode
 
@@ -60,6 +61,7 @@ class Node:
         self.sweep = Sweep(self, timings)
         self.tail = Tail(self.hub, timings.tail_ms)
         self.ledger = Ledger()
+        self.presence = Reporter(self.name, self._sightings)
         self.settlement = Settlement()
         self.watchers = Watchers(self.serve, self.sweep.on_outstanding, self._on_closed)
         self.visitors = Batcher[str, sessions.Visitor | None](sessions.read_visitors, pool=database.reading)
@@ -77,6 +79,7 @@ class Node:
         hints.listen(self.hub.wake_from_thread)
         loops = [self.hub.run(), self.catch_up.run(), self.tail.run()]
         loops += [self.people.run(), self.sweep.run(), self.doors.run(), scheduler.run(), self.ledger.news.run()]
+        loops += [self.presence.run(), self.presence.news.run()]
         if settings.FATHOM.redis_url:
             loops.append(layer_hints.receive(self.name, self.hub.wake, self.tail.look_soon))
         self._tasks = [self.loop.create_task(_forever(each)) for each in loops]
@@ -92,6 +95,7 @@ class Node:
         """Wait until what clients have been promised is durable."""
         await self.ledger.drain()
         await self.settlement.drain()
+        await self.presence.withdraw()
 
     async def drain(self, within_s: float) -> None:
         """Take nobody new, tell everybody to go elsewhere, and wait until their frames are written."""
@@ -139,6 +143,13 @@ class Node:
         finish_replay(connection)
         if any(is_behind(each) for each in connection.subscriptions):
             self.catch_up.add(connection)
+
+    def _sightings(self) -> Iterator[Sighting]:
+        """Whose announcements are followed here, and whether what was written is taken in."""
+        for connection, consumer in self.consumers.items():
+            if consumer.stream.name is StreamName.ANNOUNCEMENTS and consumer.attached and consumer.visitor:
+                key = (consumer.attached.admission.contest.pk, consumer.visitor.user_id)
+                yield key, not connection.is_level or self.sweep.is_slow(connection)
 
     def look_for_lost_hints(self, keys: set[str]) -> None:
         """Compare what these topics were read up to with their heads, in the background, one look at a time."""

@@ -26,6 +26,8 @@ logger = logging.getLogger(__name__)
 
 SLICES = 40
 TICK_MIN_MS, TICK_MAX_MS = 20.0, 1000.0
+SEEN_WITHIN_MS = 3000.0
+"""Clients say `seen` after a second at the latest; this leaves time for the way."""
 CLOSE_PATIENCE_MS = 5000.0
 """A close frame that cannot be written for so long is given up together with its connection."""
 SILENT_PATIENCE_MS = 500.0
@@ -73,6 +75,10 @@ class Sweep:
         self._outstanding.pop(connection, None)
         if not connection.credit.is_all_seen and connection.is_open:
             self._outstanding[connection] = now_ms()
+
+    def is_slow(self, connection: Connection) -> bool:
+        """Whether frames have been on their way to it for longer than a client needs to say that it has seen them."""
+        return self._outstanding.get(connection, float("inf")) < now_ms() - SEEN_WITHIN_MS
 
     def call_later(self, delay_ms: float, action: Callable[[], None]) -> None:
         """Call `action` at the first tick after `delay_ms`. It must be harmless when it is not wanted any more."""

@@ -47,8 +47,10 @@ def _notice_topics(version: NoticeVersion) -> Iterable[str]:
 
 
 def _tell_notice(name: str, version: NoticeVersion, data: Json) -> None:
+    """A text that has been changed or withdrawn since is not read out to whoever was away: who did not see the old
+    one sees the new one alone."""
     for topic in _notice_topics(version):
-        append(topic, name, data)
+        append(topic, name, data, object_key=f"notice{version.notice_id}", is_kept=name == "announcement.withdrawn")
 
 
 def _posted(event: events.NoticePosted) -> None:
@@ -61,6 +63,13 @@ def _edited(event: events.NoticeEdited) -> None:
 
 def _withdrawn(event: events.NoticeWithdrawn) -> None:
     _tell_notice("announcement.withdrawn", event.version, present_withdrawal(event.version))
+
+
+def _posted_again(event: events.NoticePostedAgain) -> None:
+    """The same event once more, for those alone who have not seen it; a page that shows it already says it again."""
+    contest_id, data = event.version.notice.contest_id, present_notice(event.version) | {"again": event.count}
+    for user_id in event.user_ids:
+        append(topics.of_contestant(contest_id, user_id), "announcement.posted", data)
 
 
 def _confirmed(event: events.NoticesConfirmed) -> None:
@@ -135,6 +144,7 @@ _handlers: dict[type, Callable[[Any], None]] = {
     events.NoticePosted: _posted,
     events.NoticeEdited: _edited,
     events.NoticeWithdrawn: _withdrawn,
+    events.NoticePostedAgain: _posted_again,
     events.NoticesConfirmed: _confirmed,
     events.ClarificationAsked: _asked,
     events.ClarificationAnswered: _answered,
