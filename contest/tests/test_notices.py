@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from contest import events
-from contest.models import Contest, Notice, NoticeReceipt, User
+from contest.models import Contest, Notice, NoticeReceipt, NoticeReposting, User
 from contest.services.errors import Refused
 from contest.services.notices import (
     edit_notice,
+    post_again,
     post_notice,
     withdraw_notice,
 )
@@ -201,3 +203,36 @@ def test_a_batch_is_one_statement_and_one_refusal_changes_nothing_of_the_others(
     assert [answer for answer in answers if not isinstance(answer, Refused)] == [[], [(first.pk, 1)], pairs, []]
     assert told == [events.NoticesConfirmed(contest.pk, alice.pk, ((first.pk, 1),))]
     assert NoticeReceipt.objects.count() == 3
+
+
+def test_posting_again_is_for_those_who_have_not_seen_it_and_is_written_down(
+    contest: Contest, grace: User, alice: User, bob: User, mallory: User, told: list[events.Event]
+) -> None:
+    notice = post(contest, grace)
+    mark_sent([(notice.pk, 1, alice.pk), (notice.pk, 1, bob.pk)])
+    confirm_notices(contest, bob, [(notice.pk, 1)])
+    with pytest.raises(Refused, match="jury"):
+        post_again(notice, alice)
+    told.clear()
+    reposting = post_again(notice, grace)
+    assert (reposting.people, reposting.posted_by, reposting.version) == (1, grace, 1)
+    assert told == [events.NoticePostedAgain(notice.versions.get(), (alice.pk,), 1)], "sent is not yet seen"
+    with pytest.raises(Refused, match="a moment ago"):
+        post_again(notice, grace)
+
+    NoticeReposting.objects.update(posted_at=reposting.posted_at - timedelta(minutes=1))
+    edit(notice, grace, body="Newer.")
+    mark_delivered(contest, bob, [(notice.pk, 1)])
+    assert post_again(notice, grace).people == 2, "nobody has seen the new text"
+    assert isinstance(told[-1], events.NoticePostedAgain)
+    assert (told[-1].version.version, told[-1].count) == (2, 1)
+
+    NoticeReposting.objects.update(posted_at=reposting.posted_at - timedelta(minutes=1))
+    for user in (alice, bob):
+        mark_delivered(contest, user, [(notice.pk, 2)])
+    with pytest.raises(Refused, match="Everybody has seen it"):
+        post_again(notice, grace)
+    withdraw_notice(notice, grace)
+    with pytest.raises(Refused, match="withdrawn"):
+        post_again(notice, grace)
+    assert notice.repostings.count() == 2

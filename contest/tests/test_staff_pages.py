@@ -13,7 +13,6 @@ from django.utils import timezone
 from contest.models import Clarification, Contest, Notice, Problem, User
 from contest.services.clarifications import ask_clarification
 from contest.services.notices import post_notice
-from contest.services.receipts import confirm_notices
 from contest.tests.people import entered
 
 pytestmark = pytest.mark.django_db
@@ -63,19 +62,6 @@ def test_editing_and_withdrawing_by_forms(contest: Contest, grace: User, alice: 
     refused = client.post(f"{path}edit/", {"title": "t", "body": "third", "level": "info"})
     assert refused.status_code == 400
     assert "has been withdrawn" in refused.content.decode()
-
-
-def test_the_ledger_counts_and_names_as_page_and_as_json(contest: Contest, grace: User, alice: User, bob: User) -> None:
-    notice = post_notice(contest, grace, title="t", body="b", requires_ack=True)
-    confirm_notices(contest, alice, [(notice.pk, 1)])
-    client, path = entered(grace), f"{CONSOLE}notices/{notice.pk}/"
-    html = client.get(path).content.decode()
-    assert html.index('data-user="bob"') < html.index('data-user="alice"'), "who was not reached comes first"
-    data = client.get(f"{path}?format=json").json()
-    counts = {"audience": 2, "sent": 1, "delivered": 1, "confirmed": 1, "connected": 0, "behind": 0}
-    assert data["counts"] == counts
-    assert {row["user"]: row["stage"] for row in data["people"]} == {"alice": "confirmed", "bob": "waiting"}
-    assert client.get("/staff/contests/cup/notices/999/").status_code == 404
 
 
 def test_what_happens_to_the_notices_of_another_contest_is_not_the_jurys_business(

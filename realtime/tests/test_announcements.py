@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 
 from contest.models import Clarification, Contest, NoticeReceipt, User
 from contest.services.clarifications import answer_clarification
-from contest.services.notices import edit_notice, post_notice, withdraw_notice
+from contest.services.notices import edit_notice, post_again, post_notice, withdraw_notice
 from realtime.node.node import Node
 from realtime.tests.clients import Client, Sessions
 
@@ -146,6 +146,40 @@ async def test_a_notice_for_some_reaches_nobody_else(
     await post(contest, grace, title="For Alice", body="x", audience_users=[alice])
     assert (await hers.until("event", "announcement.posted"))["topic"] == "me"
     assert await his.is_quiet()
+
+
+async def test_a_notice_posted_again_reaches_exactly_those_who_have_not_seen_it(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, grace: User
+) -> None:
+    hers, his = [await (await enter(sessions, user)).live() for user in (alice, bob)]
+    notice = await post(contest, grace, title="Read this", body="x")
+    first = await hers.until("event", "announcement.posted")
+    await his.until("event", "announcement.posted")
+    assert (await his.command(1, "delivered", {"notices": [{"id": notice.pk, "version": 1}]}))["ok"]
+
+    assert (await sync_to_async(post_again)(notice, grace)).people == 1
+    again = await hers.until("event", "announcement.posted")
+    assert (again["topic"], again["data"]) == ("me", first["data"] | {"again": 1}), "the same version: nothing new"
+    assert await his.is_quiet()
+
+
+async def test_who_was_away_is_told_the_newest_text_alone(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    page = await (await enter(sessions, alice)).live()
+    await page.leave()
+    notice = await post(contest, grace, title="Old", body="x")
+    await sync_to_async(edit_notice)(
+        notice, grace, title="New", body="x", level="info", requires_ack=False, problem=None
+    )
+    gone = await post(contest, grace, title="Gone", body="x")
+    await sync_to_async(withdraw_notice)(gone, grace)
+    page = await (await enter(sessions, alice)).live(cursor=page.cursor)
+    await live.ledger.drain()
+    told = [(event["name"], event["data"]["id"], event["data"]["version"]) for event in page.events()]
+    assert told == [("announcement.edited", notice.pk, 2), ("announcement.withdrawn", gone.pk, 2)]
+    sent = NoticeReceipt.objects.filter(user=alice).values_list("notice_id", "version")
+    assert [row async for row in sent] == [(notice.pk, 2)], "the old text was not sent to her, and the ledger says so"
 
 
 async def test_a_question_reaches_the_jury_and_a_private_answer_the_asker_alone(

@@ -16,10 +16,14 @@ import { momentElement } from "./times.js";
 /** @import { createAnnouncements } from "../stores/announcements.js" */
 /** @typedef {ReturnType<typeof createAnnouncements>} Store */
 
-/** @param {Store} store @param {StreamHandle} stream */
+/**
+ * @param {Store} store
+ * @param {StreamHandle} stream
+ * @returns {(event: { name: string, data: any }) => void} for each event: one that the jury posted again is said again
+ */
 export function showAlerts(store, stream) {
   const list = element(document, "#alerts");
-  if (list === null) return;
+  if (list === null) return () => undefined;
   const title = document.title;
   const announce = voice(list);
   const deliver = deliveries(stream);
@@ -40,6 +44,11 @@ export function showAlerts(store, stream) {
     event.preventDefault();
     confirm(store, stream, alert, form);
   });
+  return ({ name, data }) => {
+    if (name !== "announcement.posted" || !data.again) return;
+    announce.again(data);
+    announce(unconfirmedNotices(store.get()));
+  };
 }
 
 /** @param {Store} store @param {StreamHandle} stream @param {HTMLElement} alert @param {HTMLFormElement} form */
@@ -88,13 +97,13 @@ function fill(alert, notice, isNew, state) {
 
 /**
  * Says each version once a page: at once where it is critical or must be confirmed, politely otherwise.
+ * `again` lets one be said once more, and moves its alert as if it had just arrived.
  * @param {HTMLElement} list
- * @returns {(open: Notice[]) => void}
  */
 function voice(list) {
   /** @type {Map<number, number>} */
   const said = new Map();
-  return (open) => {
+  const announce = (/** @type {readonly Notice[]} */ open) => {
     for (const notice of open.filter(({ id, version }) => (said.get(id) ?? 0) < version)) {
       said.set(notice.id, notice.version);
       const body = list.querySelector(`[data-notice-id="${notice.id}"] .alert-body`)?.textContent ?? "";
@@ -102,6 +111,16 @@ function voice(list) {
       setText(document, urgent ? "#notice-said-now" : "#notice-said", `Notice: ${notice.title}. ${body}`);
     }
   };
+  const again = (/** @type {{ id: number, version: number }} */ { id, version }) => {
+    if ((said.get(id) ?? 0) !== version) return;
+    said.delete(id);
+    setText(document, "#notice-said-now", "");
+    setText(document, "#notice-said", "");
+    const alert = element(list, `[data-notice-id="${id}"]`);
+    alert?.classList.remove("arriving");
+    requestAnimationFrame(() => alert?.classList.add("arriving"));
+  };
+  return Object.assign(announce, { again });
 }
 
 /**

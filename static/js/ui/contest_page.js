@@ -120,7 +120,7 @@ export class ContestPage {
     });
     if (opened === null) return null;
     if (this.data.user !== null && !this.data.user.staff) {
-      showAlerts(opened.store, opened.stream);
+      this.onAnnouncement(showAlerts(opened.store, opened.stream));
       sayAnswers(opened.store, this.data);
       sayWithdrawals(opened.store);
     }

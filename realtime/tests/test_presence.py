@@ -1,0 +1,154 @@
+"""Who is connected, away or behind: seen by each node, true across nodes, and news for the jury once a second."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import transaction
+from django.utils import timezone
+
+from contest.models import Contest, User
+from contest.ports import Presence
+from contest.services.notices import post_notice
+from realtime.log.jury import take_turn
+from realtime.models import LiveNode
+from realtime.node import sweep
+from realtime.node.node import Node
+from realtime.presence import reporter
+from realtime.presence.rows import SILENT_AFTER_S, Here, bury_silent, read_presence, report, withdraw
+from realtime.tests.clients import Client, Sessions
+
+PATH = "/ws/contests/cup/announcements"
+NOW = timezone.now()
+
+read = sync_to_async(read_presence)
+post = sync_to_async(post_notice)
+
+
+async def enter(sessions: Sessions, user: User, client: str = "document-1") -> Client:
+    return await Client(PATH, await sessions.key_of(user), client=client).live()
+
+
+def full_report(node: str, here: dict[tuple[int, int], Here]) -> None:
+    """As a node does that nobody knows yet."""
+    if not report(node, here, ()):
+        assert report(node, here, ())
+
+
+def fall_silent(node: str) -> None:
+    LiveNode.objects.filter(name=node).update(seen_at=timezone.now() - timedelta(seconds=SILENT_AFTER_S + 1))
+
+
+async def until(contest: Contest, user: User, is_so: str) -> Presence:
+    """What is known of `user` once the attribute named `is_so` is set."""
+    deadline = time.monotonic() + 8
+    while True:
+        known = (await read(contest.pk)).get(user.pk, Presence())
+        if getattr(known, is_so) is not None:
+            return known
+        assert time.monotonic() < deadline, f"never {is_so}: {known}"
+        await asyncio.sleep(0.05)
+
+
+@pytest.mark.slow
+async def test_the_jury_hears_who_has_come_and_who_has_gone_and_since_when(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, grace: User
+) -> None:
+    jury = await enter(sessions, grace)
+    first, second = await enter(sessions, alice), await enter(sessions, alice, "document-2")
+    known = await until(contest, alice, "connected_since")
+    assert (known.behind_since, known.disconnected_since) == (None, None)
+    assert bob.pk not in await read(contest.pk)
+
+    await first.leave()
+    await asyncio.sleep(1.5)
+    assert (await read(contest.pk))[alice.pk].connected_since, "one of her pages is still there"
+    await second.leave()
+    gone = await until(contest, alice, "disconnected_since")
+    assert gone.connected_since is None
+    told: dict[str, bool] = {}
+    while told.get("alice") is not False:
+        people = (await jury.until("event", "presence.changed"))["data"]["people"]
+        told |= {each["user"]: each["connected"] for each in people}
+    assert told["grace"], "she is connected herself"
+
+
+@pytest.mark.slow
+async def test_who_takes_nothing_in_is_behind_and_who_does_again_is_not(
+    live: Node,
+    sessions: Sessions,
+    contest: Contest,
+    alice: User,
+    bob: User,
+    grace: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sweep, "SEEN_WITHIN_MS", 200.0)
+    monkeypatch.setattr(reporter, "BEHIND_AFTER", timedelta(seconds=0.5))
+    hers, his = await enter(sessions, alice), await enter(sessions, bob)
+    for client in (hers, his):
+        await client.send({"type": "seen", "frames": len(client.received)})
+    await post(contest, grace, title="Lunch", body="At noon.")
+    for client in (hers, his):
+        await client.until("event", "announcement.posted")
+    await his.send({"type": "seen", "frames": len(his.received)})
+    behind = await until(contest, alice, "behind_since")
+    assert behind.connected_since, "she is connected, and yet has not said that she has seen it"
+    assert (await read(contest.pk))[bob.pk].behind_since is None
+    await hers.send({"type": "seen", "frames": len(hers.received)})
+    deadline = time.monotonic() + 5
+    while (await read(contest.pk))[alice.pk].behind_since is not None:
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_people_of_a_node_that_died_are_away_at_once_and_its_rows_go(
+    contest: Contest, alice: User, bob: User
+) -> None:
+    full_report("n1", {(contest.pk, alice.pk): Here(NOW), (contest.pk, bob.pk): Here(NOW)})
+    full_report("n2", {(contest.pk, bob.pk): Here(NOW)})
+    assert bury_silent() == {}
+    fall_silent("n1")
+    seen = read_presence(contest.pk)
+    assert seen[alice.pk].connected_since is None
+    assert seen[alice.pk].disconnected_since == LiveNode.objects.get(name="n1").seen_at
+    assert seen[bob.pk].connected_since, "he is connected over the other node"
+
+    assert bury_silent() == {contest.pk: {alice.pk, bob.pk}}
+    assert bury_silent() == {}
+    assert read_presence(contest.pk) == seen, "the same is true without its rows"
+    assert not report("n1", {}, ()), "a node that was held for dead and is not must say everything again"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_nodes_the_better_one_counts(contest: Contest, alice: User) -> None:
+    earlier = NOW - timedelta(minutes=1)
+    full_report("n1", {(contest.pk, alice.pk): Here(NOW, behind_since=NOW)})
+    assert read_presence(contest.pk, [alice.pk])[alice.pk].behind_since == NOW
+    full_report("n2", {(contest.pk, alice.pk): Here(earlier)})
+    assert read_presence(contest.pk, [alice.pk])[alice.pk] == Presence(connected_since=earlier)
+    assert report("n2", {}, [(contest.pk, alice.pk)])
+    assert read_presence(contest.pk, [alice.pk])[alice.pk].behind_since == NOW
+    withdraw("n1")
+    assert read_presence(contest.pk, [alice.pk])[alice.pk].disconnected_since
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_of_all_nodes_tells_the_jury_within_a_second(contest: Contest) -> None:
+    def ask(name: str = "ledger.changed") -> bool:
+        with transaction.atomic():
+            return take_turn(contest.pk, name)
+
+    began = time.monotonic()
+    turns = [ask() for _ in range(5)]
+    assert turns == [True, False, False, False, False]
+    assert ask("presence.changed"), "another kind of news has its own turn"
+    while not ask():
+        assert time.monotonic() - began < 3
+        time.sleep(0.02)
+    assert time.monotonic() - began >= 0.95
