@@ -17,6 +17,7 @@ from bench.report import Report, Section
 from bench.scenarios import confirmations, notice, timer
 from bench.scenarios.contenders import CHANNELS, CHANNELS_REDIS, FATHOM, PICOWS
 from bench.stage.machine import LOAD_CORE, allow_many_sockets, describe, on_core
+from bench.stage.site import POSTGRESQL, SQLITE
 
 FOLDER = Path("build/bench")
 
@@ -24,7 +25,8 @@ Scenario = Callable[[], Section]
 
 SHORT: dict[str, list[Scenario]] = {
     "timer": [lambda: timer.run(timer.Plan(contestants=2000, rate=2200, seconds=15))],
-    "confirmations": [lambda: confirmations.run(10_000)],
+    "confirmations-sqlite": [lambda: confirmations.run(SQLITE, 10_000)],
+    "confirmations-postgresql": [lambda: confirmations.run(POSTGRESQL, 10_000)],
     "notice": [lambda: notice.run(notice.Plan(1000, rounds=2, notices=5, servers=(FATHOM, PICOWS, CHANNELS)))],
 }
 FULL: dict[str, list[Scenario]] = {
@@ -33,7 +35,8 @@ FULL: dict[str, list[Scenario]] = {
         lambda: timer.run(timer.Plan(contestants=5000, rate=2200, seconds=60)),
         lambda: timer.run(timer.Plan(contestants=5000, rate=3000, seconds=30)),
     ],
-    "confirmations": [lambda: confirmations.run(10_000)],
+    "confirmations-sqlite": [lambda: confirmations.run(SQLITE, 10_000)],
+    "confirmations-postgresql": [lambda: confirmations.run(POSTGRESQL, 10_000)],
     "notice": [
         lambda: notice.run(notice.Plan(1000, rounds=3, notices=5, servers=(FATHOM, PICOWS, CHANNELS, CHANNELS_REDIS))),
         lambda: notice.run(notice.Plan(5000, rounds=3, notices=5, servers=(FATHOM, PICOWS))),

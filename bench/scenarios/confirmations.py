@@ -7,8 +7,9 @@ from typing import Any
 
 from bench.figures import percentile
 from bench.report import Cell, Check, Section
+from bench.scenarios.contenders import crowd_of
 from bench.stage.jury import Jury
-from bench.stage.site import POSTGRESQL, SQLITE, Site, serving
+from bench.stage.site import Site, serving
 from bench.stage.usage import Meter
 from bench.wire.client import Client
 from bench.wire.crowd import Crowd
@@ -19,7 +20,7 @@ PATIENCE_S = 60.0
 REPEAT_EACH = 10
 """One client in so many sends its confirmation twice, as after a reply that was lost."""
 COLUMNS = (
-    *("database", "contestants", "confirmations sent", "within s", "replies ok", "stored"),
+    *("contestants", "confirmations sent", "within s", "replies ok", "stored"),
     *("last durable after s", "reply p50 ms", "p99 ms", "connects a second", "server core", "generator core"),
 )
 
@@ -44,50 +45,20 @@ class Load:
     def is_over(self) -> bool:
         return len(self.latencies_ms) + len(self.refusals) >= len(self._queue)
 
-    def run(self) -> None:
-        self.began_ns = time.monotonic_ns()
-        self._crowd.each_turn(self._send_what_is_due)
-        self._crowd.run_until(lambda: self.is_over, SENT_WITHIN_S + PATIENCE_S)
-        self._crowd.no_more(self._send_what_is_due)
-
-    def _send_what_is_due(self, now_ns: int) -> None:
-        share = (now_ns - self.began_ns) / (SENT_WITHIN_S * 1e9)
-        due = min(len(self._queue), int(share * len(self._queue)) + 1)
-        while self.sent < due:
-            client, seq = self._queue[self.sent]
-            self.last_sent_ns = self._sent_ns[client.index, seq] = time.monotonic_ns()
-            self._crowd.send(client, command(seq, "ack", self._data))
-
-    def on_reply(self, client: Client, reply: dict[str, Any], at_ns: int) -> None:
-        if not reply["ok"]:
-            self.refusals.append(reply["error"])
-            return
-        self.latencies_ms.append((at_ns - self._sent_ns[client.index, reply["client_seq"]]) / 1e6)
-        self.last_reply_ns = at_ns
-
-
-def run(contestants: int) -> Section:
-    """The section of the report, with a row for each database."""
-    found = [_on(database, contestants) for database in (SQLITE, POSTGRESQL)]
+    def run(database: str, contestants: int) -> Section:
+    """The section of the report."""
+    with serving(database, contestants) as site, crowd_of(site.port) as crowd:
+        row, checks = _confirm(site, crowd)
     return Section(
-        title=f"Confirmations: {contestants:,} contestants confirm a notice within {SENT_WITHIN_S:.0f} s",
+        title=f"Confirmations on {database}: {contestants:,} contestants confirm a notice within {SENT_WITHIN_S:.0f} s",
         columns=COLUMNS,
-        rows=[row for row, _ in found],
-        checks=[check for _, checks in found for check in checks],
+        rows=[row],
+        checks=checks,
         notes=["A reply is sent when its confirmation is durable, so the last reply tells when the last one was."],
     )
 
 
-def _on(database: str, contestants: int) -> tuple[list[Cell], list[Check]]:
-    with serving(database, contestants) as site:
-        crowd = Crowd(site.port)
-        try:
-            return _confirm(database, site, crowd)
-        finally:
-            crowd.close()
-
-
-def _confirm(database: str, site: Site, crowd: Crowd) -> tuple[list[Cell], list[Check]]:
+def _confirm(site: Site, crowd: Crowd) -> tuple[list[Cell], list[Check]]:
     dialect = Fathom(crowd)
     clients = [Client(i, dialect, site.path("announcements"), key) for i, key in enumerate(site.sessions)]
     connect_s = crowd.open(clients)
@@ -105,15 +76,14 @@ def _confirm(database: str, site: Site, crowd: Crowd) -> tuple[list[Cell], list[
     shares = meter.server_share, meter.own_share
     stored = _stored(site, notice_id)
     row: list[Cell] = [
-        *(database, len(clients), load.sent, _seconds(load.began_ns, load.last_sent_ns)),
+        *(len(clients), load.sent, _seconds(load.began_ns, load.last_sent_ns)),
         *(len(load.latencies_ms), len(stored), _seconds(load.began_ns, load.last_reply_ns)),
         *(percentile(load.latencies_ms, 0.5), percentile(load.latencies_ms, 0.99), len(clients) / connect_s, *shares),
     ]
-    return row, _checks(database, site, crowd, dialect, load, stored, jury.ledger(notice_id), len(told))
+    return row, _checks(site, crowd, dialect, load, stored, jury.ledger(notice_id), len(told))
 
 
 def _checks(
-    database: str,
     site: Site,
     crowd: Crowd,
     dialect: Fathom,
@@ -133,8 +103,8 @@ def _checks(
         "no gap, no duplicate, no client cut": not (dialect.gaps or dialect.duplicates or crowd.losses),
         "no error in the server's log": not site.faults(),
     }
-    laws = [Check(f"{database}: {sentence}", holds, is_law=True) for sentence, holds in sentences.items()]
-    late = f"{database}: the last is durable within {SENT_WITHIN_S:.0f} s of being sent"
+    laws = [Check(sentence, holds, is_law=True) for sentence, holds in sentences.items()]
+    late = f"the last is durable within {SENT_WITHIN_S:.0f} s of being sent"
     return [*laws, Check(late, is_durable)]
 
 

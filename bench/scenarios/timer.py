@@ -9,6 +9,7 @@ from typing import Any
 
 from bench.figures import percentile
 from bench.report import Check, Section
+from bench.scenarios.contenders import crowd_of
 from bench.scenarios.foreground import Reported, allowed_ms
 from bench.stage.site import POSTGRESQL, Site, serving
 from bench.stage.usage import Meter
@@ -90,12 +91,8 @@ class Load:
 
 def run(plan: Plan) -> Section:
     """The section of the report."""
-    with serving(POSTGRESQL, plan.contestants) as site:
-        crowd = Crowd(site.port)
-        try:
-            return _run(site, crowd, plan)
-        finally:
-            crowd.close()
+    with serving(POSTGRESQL, plan.contestants) as site, crowd_of(site.port) as crowd:
+        return _run(site, crowd, plan)
 
 
 def _run(site: Site, crowd: Crowd, plan: Plan) -> Section:
@@ -114,8 +111,8 @@ def _run(site: Site, crowd: Crowd, plan: Plan) -> Section:
     return Section(
         title=f"Timer: {plan.contestants:,} contestants on PostgreSQL",
         columns=(
-            *("reports sent", "sent a second", "settled", "settled a second", "reply p50 ms", "p99 ms", "refused", "lost"),
-            *("connects a second", "server core", "generator core"),
+            *("reports sent", "sent a second", "settled", "settled a second", "reply p50 ms", "p99 ms"),
+            *("refused", "lost", "connects a second", "server core", "generator core"),
         ),
         rows=[
             (
