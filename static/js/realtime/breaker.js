@@ -52,11 +52,12 @@ export function permitOne(breaker) {
  * The path is proven.
  * @param {Breaker} breaker
  * @param {number} nowMs
+ * @param {boolean} counts it was the scout's try that has succeeded
  * @returns {Breaker}
  */
-export function succeeded(breaker, nowMs) {
-  const outcomes = breaker.mode === "closed" ? recent(breaker, nowMs, true) : [];
-  return { ...closedBreaker(), outcomes };
+export function succeeded(breaker, nowMs, counts) {
+  if (breaker.mode !== "closed") return closedBreaker();
+  return { ...closedBreaker(), outcomes: counts ? recent(breaker, nowMs, true) : breaker.outcomes };
 }
 
 /**

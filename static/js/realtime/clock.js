@@ -14,6 +14,8 @@ const MOST_DISAGREEMENT_MS = 1_000;
 const DRIFT = 0.0002;
 /** From here on a countdown to the second would be a guess. */
 const MOST_ERROR_MS = 1_000;
+/** What a coarse clock may put into an exchange beside its round trip. */
+const COARSENESS_MS = 100;
 /** Exchanges kept; at one a report (10 s) more than the window holds. */
 const MOST_EXCHANGES = 40;
 
@@ -34,7 +36,7 @@ export function exchanged(clock, { sentMs, sentWallMs, serverTime, heldMs }, now
   const tripMs = Math.max(0, now.ms - sentMs - heldMs);
   const offsetMs = serverTime * 1000 + tripMs / 2 - now.ms;
   const fresh = { atMs: now.ms, wallMs: now.wallMs, tripMs, offsetMs };
-  const kept = checked(clock, now).exchanges.filter((each) => now.ms - each.atMs < WINDOW_MS);
+  const kept = checked(clock, now).exchanges.filter((each) => now.ms - each.atMs < WINDOW_MS && agree(each, fresh));
   return { exchanges: [...kept, fresh].slice(-MOST_EXCHANGES) };
 }
 
@@ -61,6 +63,17 @@ export function serverNow(clock, now) {
   if (best === null) return null;
   const errorMs = errorOf(best, now);
   return errorMs > MOST_ERROR_MS ? null : { serverMs: now.ms + best.offsetMs, errorMs };
+}
+
+/**
+ * Can both be true? If not, a clock has stepped or stood still for less than the other one shows: the
+ * newer one is right.
+ * @param {Exchange} old
+ * @param {Exchange} fresh
+ */
+function agree(old, fresh) {
+  const boundMs = (old.tripMs + fresh.tripMs) / 2 + (fresh.atMs - old.atMs) * DRIFT + COARSENESS_MS;
+  return Math.abs(old.offsetMs - fresh.offsetMs) <= boundMs;
 }
 
 /**

@@ -96,6 +96,24 @@ export function endReason(code) {
   return END_REASONS.get(code) ?? "refused";
 }
 
+/** For a person, where no `end` frame brought the server's own words. @type {Readonly<Record<string, string>>} */
+const END_WORDS = Object.freeze({
+  "signed-out": "You are signed out. Sign in again to go on.",
+  "forbidden": "You may not follow this.",
+  "not-found": "This is not here any more.",
+  "finished": "This has come to its end.",
+  "old-client": "This page is older than the server. Reload it.",
+  "fault": "This page has a fault. Reload it.",
+});
+
+/**
+ * @param {string} reason as of `endReason`
+ * @returns {string} a sentence, or nothing if nobody can say more
+ */
+export function endWords(reason) {
+  return END_WORDS[reason] ?? "";
+}
+
 /**
  * What the next `hello` names as the cause of this close.
  * @param {number} code

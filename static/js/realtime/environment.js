@@ -93,10 +93,15 @@ function listen(window, tell) {
   for (const name of ["pointerdown", "keydown"]) {
     window.addEventListener(name, () => tell("interaction"), options);
   }
-  window.addEventListener("pagehide", () => tell("leaving"), options);
+  let gone = false;
+  window.addEventListener("pagehide", () => {
+    gone = true;
+    tell("leaving");
+  }, options);
   // The first one belongs to loading and says nothing new; out of the cache it means: alive again.
   window.addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted) return;
+    if (!persisted && !gone) return;
+    gone = false;
     visibility();
     tell("pageshow");
   }, options);

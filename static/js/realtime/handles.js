@@ -87,18 +87,22 @@ export class CommandHandle {
 export class StreamHandle {
   /** @type {Map<number, CommandHandle>} */ #commands = new Map();
   /** @type {Map<string, { produce: () => object | null, options: CommandOptions }>} */ #standing = new Map();
-  #refs = 0;
+  #closed = false;
 
   /**
    * @param {string} name
    * @param {Handlers} handlers
-   * @param {{ dispatch: (event: StreamEvent) => void, report: (error: unknown) => void }} link
+   * @param {object} link
+   * @param {(event: StreamEvent) => void} link.dispatch
+   * @param {(error: unknown) => void} link.report
+   * @param {(owner: StreamHandle) => number} link.number a number for a command, unique in the page
    */
-  constructor(name, handlers, { dispatch, report }) {
+  constructor(name, handlers, { dispatch, report, number }) {
     this.name = name;
     this.handlers = handlers;
     this.dispatch = dispatch;
     this.report = report;
+    this.number = number;
   }
 
   /**
@@ -110,7 +114,11 @@ export class StreamHandle {
    */
   command(name, data, { kind = null, expiresMs = EXPIRES_MS, again = true, patient = true, provesPath = false } = {}) {
     const handle = new CommandHandle(name, data);
-    const ref = ++this.#refs;
+    if (this.#closed) {
+      handle.settle({ kind: "failed", code: "ended" }, (run) => this.#guard(run));
+      return handle;
+    }
+    const ref = this.number(this);
     this.#commands.set(ref, handle);
     /** @type {CommandSpec} */
     const spec = { ref, name, data, kind, expiresMs, again, patient, provesPath };
@@ -139,6 +147,8 @@ export class StreamHandle {
 
   /** Ends the stream for this page. */
   close() {
+    if (this.#closed) return;
+    this.#closed = true;
     this.dispatch({ type: "stop" });
   }
 

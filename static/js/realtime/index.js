@@ -25,6 +25,8 @@ import { DEFAULT_TIMINGS, withWire } from "./timings.js";
  * @property {boolean} [keepHidden] stays open while the page is hidden
  * @property {boolean} [preferred] tries for all others after a common failure
  * @property {number} [mostBytes] of one frame sent; more is refused here instead of by the server
+ * @property {{ name: string, data: object }} [timeCommand] one without effect, whose reply tells the
+ *   server's time: sent when a visible page has not heard it for four minutes
  */
 
 /** @typedef {ShownNow & { streams: Record<string, VisibleState> }} Summary */
@@ -32,6 +34,9 @@ import { DEFAULT_TIMINGS, withWire } from "./timings.js";
 /** All live connections of one page. */
 export class Link {
   /** @type {Map<string, StreamHandle>} */ #streams = new Map();
+  /** Who waits for a command: a stream that was opened anew owes its answers to the old handle.
+   * @type {Map<number, StreamHandle>} */ #waiting = new Map();
+  #refs = 0;
   /** @type {Set<(summary: Summary) => void>} */ #listeners = new Set();
   /** @type {Driver} */ #driver;
   /** @type {Environment} */ #environment;
@@ -69,14 +74,15 @@ export class Link {
    * @param {OpenOptions & Handlers} options
    * @returns {StreamHandle}
    */
-  open({ name, url, cursor = null, keepHidden = false, preferred = false, mostBytes, ...handlers }) {
+  open({ name, url, cursor = null, keepHidden = false, preferred = false, mostBytes, timeCommand, ...handlers }) {
     const handle = new StreamHandle(name, handlers, {
       dispatch: (event) => this.#driver.dispatch({ type: "stream", stream: name, event }),
       report: (error) => this.#environment.report(error),
+      number: (owner) => this.#numbered(owner),
     });
     this.#streams.get(name)?.close();
     this.#streams.set(name, handle);
-    const options = { name, url, client: this.#client, cursor, keepHidden, preferred };
+    const options = { name, url, client: this.#client, cursor, keepHidden, preferred, timeCommand: timeCommand ?? null };
     this.#driver.dispatch({ type: "open", options: mostBytes === undefined ? options : { ...options, mostBytes } });
     return handle;
   }
@@ -145,6 +151,19 @@ export class Link {
     }));
   }
 
+  /** @param {StreamHandle} owner @returns {number} */
+  #numbered(owner) {
+    this.#waiting.set(++this.#refs, owner);
+    return this.#refs;
+  }
+
+  /** @param {Extract<Effect, { type: "settle" | "unconfirmed" }>} effect */
+  #tellOwner(effect) {
+    const owner = this.#waiting.get(effect.ref);
+    if (effect.type === "settle") this.#waiting.delete(effect.ref);
+    owner?.tell(effect);
+  }
+
   #now() {
     return momentOf(this.#driver.state, this.#environment.read())[1];
   }
@@ -153,6 +172,8 @@ export class Link {
   #tell(effect) {
     switch (effect.type) {
       case "summary": return this.#announce();
+      case "settle":
+      case "unconfirmed": return this.#tellOwner(effect);
       case "shown": return this.#streams.get(effect.stream)?.show(shownNow(effect.shown, this.#now().ms));
       default: return "stream" in effect ? this.#streams.get(effect.stream)?.tell(effect) : undefined;
     }

@@ -9,10 +9,11 @@
 
 import { closedBreaker, permitOne, tried } from "./breaker.js";
 import { checked, unsetClock } from "./clock.js";
+import { askTime, nextAskMs } from "./link_clock.js";
 import { hiddenAtMs, createPage, putAside, stepPage } from "./link_page.js";
 import { feed, feedAll } from "./link_route.js";
-import { nextGrant, recentAttempts } from "./link_schedule.js";
-import { shownOf, summaryOf } from "./link_view.js";
+import { heldUp, nextGrant, recentAttempts } from "./link_schedule.js";
+import { sameShown, shownOf, summaryOf } from "./link_view.js";
 import { createStream, isDue, nextStreamLook, stepStream } from "./stream.js";
 import { advanceTimeline, startTimeline } from "./timeline.js";
 import { checkMs, evidenceMs } from "./timings.js";
@@ -31,7 +32,7 @@ export function createLink({ timings, visible, offline }, reading) {
   return {
     timings, timeline: startTimeline(reading), page: createPage(visible, offline),
     breaker: closedBreaker(), attempts: [], checkAtMs: checkMs(timings, visible), armedMs: null,
-    streams: [], everSynced: false, clock: unsetClock(), shown: {},
+    streams: [], everSynced: false, turns: 0, clock: unsetClock(), clockAskedMs: -Infinity, shown: {},
   };
 }
 
@@ -49,9 +50,9 @@ export function stepLink(link, event, reading) {
   take(work, event);
   lookAround(work);
   // A page opens its streams one after the other: who tries first is chosen once all are known.
-  if (event.type !== "open") grantTries(work);
+  const tryAtMs = event.type === "open" ? now.ms : grantTries(work);
   publish(work);
-  arm(work, event.type === "tick");
+  arm(work, tryAtMs, event.type === "tick");
   return [work.link, work.effects];
 }
 
@@ -61,7 +62,8 @@ export function stepLink(link, event, reading) {
  * @returns {[LinkState["timeline"], Moment]}
  */
 export function momentOf(link, reading) {
-  return advanceTimeline(link.timeline, reading, checkMs(link.timings, link.page.visible));
+  const { timings, page } = link;
+  return advanceTimeline(link.timeline, reading, checkMs(timings, page.visible), checkMs(timings, true));
 }
 
 /** @param {Work} work @param {LinkEvent} event */
@@ -71,11 +73,21 @@ function take(work, event) {
     case "open": return openStream(work, event.options);
     case "page": return onPage(work, event.what);
     case "try-now": return hurry(work);
-    case "turn": return feedAll(work, { type: "turn" });
+    case "turn": return onTurn(work);
     case "context": return feedAll(work, { type: "context" });
     case "tick": return undefined;
     default: return assertNever(event);
   }
+}
+
+/**
+ * A turn of the event loop has passed. Doubts that came up while it was under way have not had theirs
+ * in full: they are judged when the last one has come.
+ * @param {Work} work
+ */
+function onTurn(work) {
+  work.link.turns = Math.max(0, work.link.turns - 1);
+  if (work.link.turns === 0) feedAll(work, { type: "turn" });
 }
 
 /** @param {Work} work @param {Extract<LinkEvent, { type: "open" }>["options"]} options */
@@ -141,55 +153,54 @@ function lookAround(work) {
     if (stream.delivery === null && isDue(stream, work.now)) feed(work, stream.name, { type: "look" });
   }
   for (const name of putAside(work.link, work.now)) feed(work, name, { type: "park", why: "hidden" });
+  askTime(work);
+  const held = heldUp(work.link);
+  if (held !== null) feed(work, held.name, { type: "shorten", withinMs: held.withinMs });
 }
 
-/** @param {Work} work */
+/** @param {Work} work @returns {number} ms, when to ask again who may try */
 function grantTries(work) {
   const { link, now } = work;
   for (;;) {
-    if (link.page.left) return;
+    if (link.page.left) return Infinity;
     const next = nextGrant(link, now);
-    if (!("grant" in next)) return;
+    if (!("grant" in next)) return next.atMs;
     const { name, scout, withinMs } = next.grant;
     if (scout) link.breaker = tried(link.breaker, now.ms);
     link.attempts = [...recentAttempts(link.attempts, now), now.ms];
     feed(work, name, { type: "try", scout, withinMs });
+    const held = heldUp(link);
+    if (held !== null) feed(work, held.name, { type: "shorten", withinMs: held.withinMs });
   }
 }
 
 /** Tells what a person may see, when it has changed. @param {Work} work */
 function publish(work) {
   const { link, now } = work;
-  /** @type {Record<string, string>} */
-  const news = {};
+  const before = link.shown;
   for (const stream of link.streams) {
     const shown = shownOf(link, stream, now);
-    const key = `${shown.state} ${shown.nextTryAtMs} ${shown.reason?.code}`;
-    if (link.shown[stream.name] === key) continue;
-    news[stream.name] = key;
+    if (sameShown(link.shown[stream.name], shown)) continue;
+    link.shown = { ...link.shown, [stream.name]: shown };
     work.effects.push({ type: "shown", stream: stream.name, shown });
   }
-  if (Object.keys(news).length === 0) return;
-  link.shown = { ...link.shown, ...news };
-  work.effects.push({ type: "summary", shown: summaryOf(link, now) });
+  if (link.shown !== before) work.effects.push({ type: "summary", shown: summaryOf(link, now) });
 }
 
-/** One timer for the whole page, set to whatever is due first. @param {Work} work @param {boolean} fired */
-function arm(work, fired) {
+/**
+ * One timer for the whole page, set to whatever is due first.
+ * @param {Work} work
+ * @param {number} tryAtMs
+ * @param {boolean} fired
+ */
+function arm(work, tryAtMs, fired) {
   const { link, now } = work;
-  const looks = link.streams.map((stream) => nextStreamLook(stream, now));
-  const atMs = Math.min(nextGrantMs(link, now), hiddenDueMs(link, now), checkDueMs(link), ...looks);
+  let atMs = Math.min(tryAtMs, hiddenDueMs(link, now), checkDueMs(link), nextAskMs(link, now));
+  for (const stream of link.streams) atMs = Math.min(atMs, nextStreamLook(stream, now));
   if (atMs === link.armedMs && !fired) return;
   const armed = link.armedMs !== null;
   link.armedMs = atMs;
   if (atMs !== Infinity || armed) work.effects.push({ type: "arm", inMs: Math.max(0, atMs - now.ms) });
-}
-
-/** @param {LinkState} link @param {Moment} now */
-function nextGrantMs(link, now) {
-  if (link.page.left) return Infinity;
-  const next = nextGrant(link, now);
-  return "atMs" in next ? next.atMs : now.ms;
 }
 
 /** @param {LinkState} link @param {Moment} now */

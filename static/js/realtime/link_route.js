@@ -35,6 +35,8 @@ export function feed(work, name, event) {
   if (stream === undefined) return;
   const [next, effects] = work.stepStream(stream, event, work.now);
   streams[index] = next;
+  // The newest welcome's windows are the page's.
+  if (next.timings !== stream.timings) work.link.timings = next.timings;
   for (const effect of effects) route(work, next.name, effect);
 }
 
@@ -57,7 +59,7 @@ function route(work, name, effect) {
       work.link.clock = exchanged(work.link.clock, effect.asked, work.now);
       return undefined;
     case "synced":
-      onSynced(work, name);
+      onSynced(work, name, effect.scout);
       work.effects.push({ ...effect, stream: name });
       return undefined;
     default:
@@ -68,7 +70,9 @@ function route(work, name, effect) {
 
 /** One turn of the event loop serves all who asked. @param {Work} work */
 function askForTurn(work) {
-  if (!work.effects.some((effect) => effect.type === "turn")) work.effects.push({ type: "turn" });
+  if (work.effects.some((effect) => effect.type === "turn")) return;
+  work.link.turns += 1;
+  work.effects.push({ type: "turn" });
 }
 
 /** Trouble on one stream is a reason to ask all others. @param {Work} work @param {string} name */
@@ -104,13 +108,14 @@ function blameOffline(work, name, cause) {
  * The path is proven: the breaker closes, and whoever has waited for the scout follows.
  * @param {Work} work
  * @param {string} name
+ * @param {boolean} scout only its tries are counted, the followers' would outvote them
  */
-function onSynced(work, name) {
+function onSynced(work, name, scout) {
   const { link, now } = work;
   const spreadMs = link.everSynced ? FOLLOW_MS : 0;
   const first = !link.streams.some((stream) => stream.name !== name && isLive(stream, now));
   link.everSynced = true;
-  link.breaker = succeeded(link.breaker, now.ms);
+  link.breaker = succeeded(link.breaker, now.ms, scout);
   if (!first) return;
   for (const other of link.streams) {
     if (other.name !== name) feed(work, other.name, { type: "follow", atMs: now.ms + spreadMs * now.random() });

@@ -11,26 +11,54 @@ import { scoutMs } from "./timings.js";
 const MOST_ATTEMPTS = 5;
 const ATTEMPTS_WINDOW_MS = 1_000;
 
+/** @typedef {{ grant: { name: string, scout: boolean, withinMs: number } } | { atMs: number }} Grant
+ *   the one stream that may try now, or when to ask again; Infinity: not before something else happens */
+
 /**
+ * One handshake at a time, because browsers make no more to one host and port: the next would only
+ * lose its own time behind it.
  * @param {LinkState} link
  * @param {Moment} now
- * @returns {{ grant: { name: string, scout: boolean, withinMs: number } } | { atMs: number }} the one
- *   stream that may try now, or when to ask again; Infinity: not before something else happens
+ * @returns {Grant}
  */
 export function nextGrant(link, now) {
   const waiting = link.streams.filter((stream) => stream.phase === "waiting");
-  if (waiting.length === 0) return { atMs: Infinity };
+  if (waiting.length === 0 || inTheWay(link) !== undefined) return { atMs: Infinity };
   const recent = recentAttempts(link.attempts, now);
   if (recent.length >= MOST_ATTEMPTS) return { atMs: /** @type {number} */ (recent[0]) + ATTEMPTS_WINDOW_MS };
   const proven = link.streams.some((stream) => isLive(stream, now));
   // Beside a live stream, and in a planned change of node, every stream tries for itself.
   const alone = proven ? waiting : waiting.filter((each) => each.retry.planned);
-  const due = alone.find((stream) => stream.retry.wantsAtMs <= now.ms);
-  if (due !== undefined) return { grant: { name: due.name, scout: false, withinMs: link.timings.handshakeMs } };
-  const aloneAtMs = Math.min(Infinity, ...alone.map((stream) => stream.retry.wantsAtMs));
+  const first = firstOf(alone);
+  const aloneAtMs = first?.retry.wantsAtMs ?? Infinity;
+  if (first !== undefined && aloneAtMs <= now.ms) {
+    return { grant: { name: first.name, scout: false, withinMs: link.timings.handshakeMs } };
+  }
   if (alone.length === waiting.length) return { atMs: aloneAtMs };
   const scouting = scoutGrant(link, waiting, now);
   return "grant" in scouting ? scouting : { atMs: Math.min(aloneAtMs, scouting.atMs) };
+}
+
+/**
+ * @param {LinkState} link
+ * @returns {Stream | undefined} whose handshake the browser is busy with
+ */
+function inTheWay(link) {
+  return link.streams.find((stream) => stream.phase === "opening");
+}
+
+/**
+ * A handshake that others wait for gets no more time than the scout's, so that a hanging one never
+ * holds up the page for longer.
+ * @param {LinkState} link
+ * @returns {{ name: string, withinMs: number } | null} whose handshake has to be shorter than it was to be
+ */
+export function heldUp(link) {
+  const { name, attempt } = inTheWay(link) ?? {};
+  const withinMs = scoutMs(link.timings);
+  if (name === undefined || attempt == null || attempt.hurried || attempt.withinMs <= withinMs) return null;
+  const waited = link.streams.some(({ phase, retry }) => phase === "waiting" && retry.wantsAtMs < attempt.byMs);
+  return waited ? { name, withinMs } : null;
 }
 
 /**
@@ -44,12 +72,11 @@ export function recentAttempts(attempts, now) {
 
 /**
  * Nothing is proven to live: one stream tries for all, because in a herd that is a fifth of the
- * handshakes, and because a browser makes one handshake at a time to a host, so that a hanging one
- * holds up the others.
+ * handshakes.
  * @param {LinkState} link
  * @param {Stream[]} waiting
  * @param {Moment} now
- * @returns {{ grant: { name: string, scout: boolean, withinMs: number } } | { atMs: number }}
+ * @returns {Grant}
  */
 function scoutGrant(link, waiting, now) {
   const holdMs = scoutMs(link.timings);
@@ -72,6 +99,14 @@ function heldUntilMs({ attempt, phase }, holdMs) {
   return attempt.doubt === null ? attempt.byMs : Infinity;
 }
 
+/** @param {Stream[]} waiting @returns {Stream | undefined} the one that has waited longest */
+function firstOf(waiting) {
+  return waiting.reduce(
+    (/** @type {Stream | undefined} */ first, each) =>
+      (first === undefined || each.retry.wantsAtMs < first.retry.wantsAtMs ? each : first), undefined,
+  );
+}
+
 /**
  * The preferred stream, unless it has trouble of its own that others do not share.
  * @param {Stream[]} waiting
@@ -79,5 +114,7 @@ function heldUntilMs({ attempt, phase }, holdMs) {
  */
 export function chooseScout(waiting) {
   const rank = (/** @type {Stream} */ stream) => stream.retry.misses * 2 + (stream.preferred ? 0 : 1);
-  return [...waiting].sort((a, b) => rank(a) - rank(b))[0];
+  return waiting.reduce(
+    (/** @type {Stream | undefined} */ best, each) => (best === undefined || rank(each) < rank(best) ? each : best), undefined,
+  );
 }

@@ -58,6 +58,12 @@ export function shownOf(link, stream, now) {
   return { state, nextTryAtMs, reason: stream.ending };
 }
 
+/** @param {Shown | undefined} before @param {Shown} shown */
+export function sameShown(before, shown) {
+  if (before === undefined || before.state !== shown.state || before.nextTryAtMs !== shown.nextTryAtMs) return false;
+  return before.reason === shown.reason;
+}
+
 /**
  * The page's one badge. A stream that has come to its natural end does not count while others go on,
  * and neither does one that a hidden page has put aside.

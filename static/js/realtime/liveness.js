@@ -8,12 +8,15 @@
 /** @import { Stream } from "./machine_types.js" */
 
 /**
- * Any inbound frame, whatever its content, is proof of life and ends every doubt.
+ * Any inbound frame, whatever its content, is proof of life and answers what was asked. The doubt of
+ * a late check outlives it: the frame may have arrived before the machine slept.
  * @param {Moment} now
+ * @param {Life} [before]
  * @returns {Life}
  */
-export function heard(now) {
-  return { heardMs: now.ms, sinceMs: now.ms, sinceWallMs: now.wallMs, probe: null, doubt: null };
+export function heard(now, before) {
+  const doubt = before?.doubt === "late" ? "late" : null;
+  return { heardMs: now.ms, sinceMs: now.ms, sinceWallMs: now.wallMs, probe: null, doubt };
 }
 
 /**
@@ -67,7 +70,7 @@ export function doubted(life, doubt) {
 }
 
 /**
- * One turn of the event loop has passed, and nothing that was waiting was for this connection.
+ * One turn of the event loop has passed, and what was waiting to be read has been read.
  * @param {Life} life
  * @returns {"none" | "probe" | "dead"} probe: the check was late, ask afresh; dead: it was in time
  */

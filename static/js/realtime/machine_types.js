@@ -13,6 +13,7 @@
  * @property {number} withinMs
  * @property {number} byMs
  * @property {boolean} extended had its deadline renewed once because the check came late
+ * @property {boolean} hurried it will be given up for a fresh one: no failure, nobody is accused
  * @property {"due" | "late" | null} doubt
  * @property {boolean} scout
  * @property {number} helloMs when hello went out
@@ -47,6 +48,7 @@
  * @property {boolean} keepHidden stays open while the page is hidden
  * @property {boolean} preferred scout before others
  * @property {number} mostBytes of a frame that may be sent
+ * @property {TimeCommand | null} timeCommand
  * @property {Phase} phase
  * @property {number | null} socket the current one
  * @property {number} sockets how many there have been; the last one's number
@@ -91,6 +93,7 @@
  *   | { type: "look" } | { type: "late" } | { type: "turn" }
  *   | { type: "probe", withinMs: number, cause: Cause, evidence: boolean }
  *   | { type: "hurry" }
+ *   | { type: "shorten", withinMs: number }
  *   | { type: "follow", atMs: number }
  *   | { type: "inherit", failures: number, atMs: number }
  *   | { type: "blame", cause: Cause }
@@ -108,7 +111,7 @@
  *   | { type: "unconfirmed", ref: number }
  *   | { type: "renew" }
  *   | { type: "down", cause: Cause, code: number | null }
- *   | { type: "synced" }} OuterEffect effects that the driver carries out
+ *   | { type: "synced", scout: boolean }} OuterEffect effects that the driver carries out
  *
  * @typedef {{ type: "turn" }
  *   | { type: "suspect" }
@@ -146,8 +149,10 @@
  * @property {number | null} armedMs what the driver's one timer is set to
  * @property {Stream[]} streams in the order in which they were opened
  * @property {boolean} everSynced
+ * @property {number} turns of the event loop that were asked for and have not come yet
  * @property {Clock} clock
- * @property {Record<string, string>} shown what was last told of each stream
+ * @property {number} clockAskedMs when a stream was last made to ask for the server's time
+ * @property {Record<string, Shown>} shown what was last told of each stream
  *
  * @typedef {object} Breaker
  * @property {"closed" | "open" | "half-open"} mode
@@ -164,6 +169,9 @@
  * @property {boolean} [keepHidden]
  * @property {boolean} [preferred]
  * @property {number} [mostBytes]
+ * @property {TimeCommand | null} [timeCommand]
+ *
+ * @typedef {{ name: string, data: object }} TimeCommand one without effect, whose reply tells the server's time
  *
  * @typedef {{ type: "stream", stream: string, event: StreamEvent }
  *   | { type: "open", options: StreamOptions }

@@ -4,11 +4,11 @@
  */
 
 /** @import { Cursor, Moment, Timings } from "./types.js" */
-/** @import { InnerEffect, Step, Stream, StreamEffect, StreamEvent } from "./machine_types.js" */
+/** @import { InnerEffect, Step, Stream, StreamEffect, StreamEvent, TimeCommand } from "./machine_types.js" */
 
 import { emptyQueue } from "./queue.js";
 import { onCommand, flush } from "./stream_commands.js";
-import { emptied, onFollow, onHurry, onInherit, onOpened, onPark, onTry, onUnpark } from "./stream_connect.js";
+import { emptied, onFollow, onHurry, onInherit, onOpened, onPark, onShorten, onTry, onUnpark } from "./stream_connect.js";
 import { endIdle, fail } from "./stream_fail.js";
 import { onHandled, onText } from "./stream_receive.js";
 import { failing } from "./stream_steps.js";
@@ -29,15 +29,17 @@ const MOST_BYTES = 65_536;
  * @param {boolean} [options.keepHidden] stays open while the page is hidden
  * @param {boolean} [options.preferred] scout before others
  * @param {number} [options.mostBytes]
+ * @param {TimeCommand | null} [options.timeCommand]
  * @param {Moment} now
  * @param {Stream} [old] of the same name, which has ended: its numbers go on, so that nothing of it
  *   is mistaken for ours
  * @returns {Stream} that wants to be opened at once
  */
 export function createStream(options, now, old) {
-  const { name, url, client, cursor, timings, keepHidden = false, preferred = false, mostBytes = MOST_BYTES } = options;
+  const { name, url, client, cursor, timings, keepHidden = false, preferred = false } = options;
+  const { mostBytes = MOST_BYTES, timeCommand = null } = options;
   return {
-    name, url, client, keepHidden, preferred, mostBytes, timings, cursor,
+    name, url, client, keepHidden, preferred, mostBytes, timeCommand, timings, cursor,
     phase: "waiting", socket: null, sockets: old?.sockets ?? 0, answered: false,
     attempt: null, life: null, syncedMs: null, everSynced: false, lostMs: null,
     retry: {
@@ -79,6 +81,7 @@ function take(stream, event, now) {
     case "turn": return onTurn(stream, now);
     case "probe": return onProbe(stream, event, now);
     case "hurry": return onHurry(stream, now);
+    case "shorten": return onShorten(stream, event.withinMs);
     case "follow": return onFollow(stream, event.atMs);
     case "inherit": return onInherit(stream, event);
     case "blame": return [{ ...stream, retry: { ...stream.retry, cause: event.cause } }, []];

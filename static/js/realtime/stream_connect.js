@@ -7,7 +7,10 @@ import { hello } from "./frames.js";
 import { clear } from "./queue.js";
 import { failing, settlements } from "./stream_steps.js";
 
-/** A handshake this young may still succeed; an older one is given up when a page event says "now". */
+/**
+ * A handshake this young may still succeed, because a lost first packet is sent again after a second;
+ * an older one is given up when a page event says "now".
+ */
 const FRESH_ATTEMPT_MS = 1_000;
 
 /**
@@ -20,7 +23,7 @@ export function onTry(stream, { scout, withinMs }, now) {
   if (stream.phase !== "waiting") return [stream, []];
   const socket = stream.sockets + 1;
   const attempt = {
-    openedMs: now.ms, withinMs, byMs: now.ms + withinMs, extended: false, doubt: null, scout,
+    openedMs: now.ms, withinMs, byMs: now.ms + withinMs, extended: false, hurried: false, doubt: null, scout,
     helloMs: now.ms, helloWallMs: now.wallMs,
   };
   const next = { ...stream, phase: /** @type {const} */ ("opening"), socket, sockets: socket, attempt };
@@ -58,8 +61,23 @@ export function onHurry(stream, now) {
   if (stream.phase === "waiting") return [wanting(stream, now.ms), []];
   const { attempt, life } = stream;
   // From welcome on the path has carried something: the probe that follows decides.
-  if (attempt === null || life !== null || now.ms - attempt.openedMs < FRESH_ATTEMPT_MS) return [stream, []];
-  return failing(stream, { cause: "page", free: true });
+  if (attempt === null || life !== null) return [stream, []];
+  if (now.ms - attempt.openedMs >= FRESH_ATTEMPT_MS) return failing(stream, { cause: "page", free: true });
+  const byMs = Math.min(attempt.byMs, now.ms + FRESH_ATTEMPT_MS);
+  return [{ ...stream, attempt: { ...attempt, byMs, hurried: byMs < attempt.byMs } }, []];
+}
+
+/**
+ * Others wait for the browser to be done with this handshake: it gets no more time than the scout's.
+ * @param {Stream} stream
+ * @param {number} withinMs since its time began
+ * @returns {Step}
+ */
+export function onShorten(stream, withinMs) {
+  const { attempt, phase } = stream;
+  if (phase !== "opening" || attempt === null || attempt.withinMs <= withinMs) return [stream, []];
+  const byMs = attempt.byMs - attempt.withinMs + withinMs;
+  return [{ ...stream, attempt: { ...attempt, withinMs, byMs } }, []];
 }
 
 /**

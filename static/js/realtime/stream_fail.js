@@ -4,13 +4,13 @@
 /** @import { Ending, Fault, Phase, Stream, StreamEffect, Why } from "./machine_types.js" */
 
 import { backoffMs } from "./backoff.js";
-import { CloseCode, endReason, isTerminal } from "./close_codes.js";
+import { CloseCode, endReason, endWords, isTerminal } from "./close_codes.js";
 import { clear, disconnected } from "./queue.js";
 import { hasLived } from "./stream_life.js";
 import { settlements } from "./stream_steps.js";
 
 /** Causes of which the path itself may be guilty: every other stream of the page is asked at once. */
-const EVIDENCE = new Set(["probe-timeout", "handshake-timeout", "report-timeout", "send-error"]);
+const EVIDENCE = new Set(["probe-timeout", "handshake-timeout", "report-timeout", "send-error", "slept"]);
 /** The third failure over one event ends the stream: neither resuming nor a snapshot has helped. */
 const MOST_FAULTS = 3;
 /** Past failures kept for whoever looks inside. */
@@ -72,8 +72,13 @@ function nextFault(before, { fault: key }) {
 /** @param {Why} why @param {Fault | null} fault @returns {Ending | null} */
 function endingOf(why, fault) {
   if (why.ending !== undefined) return why.ending;
-  if (why.fault !== undefined && fault !== null && fault.count >= MOST_FAULTS) return { code: "fault", message: "" };
-  return why.code !== undefined && isTerminal(why.code) ? { code: endReason(why.code), message: "" } : null;
+  if (why.fault !== undefined && fault !== null && fault.count >= MOST_FAULTS) return endedBy("fault");
+  return why.code !== undefined && isTerminal(why.code) ? endedBy(endReason(why.code)) : null;
+}
+
+/** @param {string} code @returns {Ending} */
+function endedBy(code) {
+  return { code, message: endWords(code) };
 }
 
 /** @param {Why} why @param {Ending | null} ending @returns {Phase} */
@@ -157,9 +162,14 @@ function news(stream, why) {
     const answered = isAnswered(stream, why);
     effects.push({ type: "tried-in-vain", scout: stream.attempt?.scout === true, answered, counts: isCounted(why) });
   }
-  if (EVIDENCE.has(why.cause) && why.late !== true) effects.push({ type: "suspect" });
+  if (isEvidence(why)) effects.push({ type: "suspect" });
   effects.push({ type: "failed", cause: why.cause });
   return effects;
+}
+
+/** A deadline that was looked at too late accuses nobody, and a close after a sleep is no timeout. @param {Why} why */
+function isEvidence(why) {
+  return EVIDENCE.has(why.cause) && why.late !== true && why.code === undefined;
 }
 
 /**

@@ -5,6 +5,7 @@
 /** @import { Delivery, Step, Stream } from "./machine_types.js" */
 
 import { hintMs } from "./backoff.js";
+import { endWords } from "./close_codes.js";
 import { advance, furthest, isOtherLog, place } from "./cursor.js";
 import { parse } from "./frames.js";
 import { heard } from "./liveness.js";
@@ -58,7 +59,7 @@ export function onHandled(stream, ok) {
 function onFrame(stream, frame, now) {
   switch (frame.type) {
     case "retry": return onRetry(stream, frame);
-    case "end": return failing(stream, { cause: "close", ending: { code: frame.code, message: frame.message ?? "" } });
+    case "end": return failing(stream, { cause: "close", ending: { code: frame.code, message: frame.message || endWords(frame.code) } });
     case "welcome": return onWelcome(stream, frame, now);
     default: break;
   }
@@ -141,10 +142,11 @@ function gap(stream, fresh) {
  */
 function onSynced(stream, frame, now) {
   if (stream.cursor !== null && isOtherLog(stream.cursor, frame.cursor)) return gap(stream, true);
+  const scout = stream.attempt?.scout === true;
   const retry = { ...stream.retry, tries: 0, tryFailed: false, planned: false, hinted: false };
   const cursor = stream.cursor === null ? frame.cursor : furthest(stream.cursor, frame.cursor);
   const since = { syncedMs: stream.syncedMs ?? now.ms, everSynced: true, attempt: null };
-  return [{ ...stream, ...since, phase: "live", retry, cursor }, [{ type: "synced" }]];
+  return [{ ...stream, ...since, phase: "live", retry, cursor }, [{ type: "synced", scout }]];
 }
 
 /** @param {Stream} stream @param {ReplyFrame} frame @param {Moment} now @returns {Step} */
@@ -195,7 +197,7 @@ function onToken(stream, frame, now) {
  * @returns {Stream}
  */
 function alive(stream, now) {
-  const next = { ...stream, answered: true, life: stream.life === null ? null : heard(now) };
+  const next = { ...stream, answered: true, life: stream.life === null ? null : heard(now, stream.life) };
   if (!hasLived(next)) return next;
   return { ...next, fault: null, retry: { ...next.retry, failures: 0, misses: 0 } };
 }

@@ -125,8 +125,9 @@ function lookAtHandshake(stream, now) {
  */
 function handshakeAfterTurn(stream, attempt, now) {
   const late = attempt.doubt === "late";
+  if (attempt.hurried && !late) return failing(stream, { cause: "page", free: true });
   if (!late || attempt.extended) return failing(stream, { cause: "handshake-timeout", late });
-  const renewed = { ...attempt, doubt: null, extended: true, byMs: now.ms + attempt.withinMs };
+  const renewed = { ...attempt, doubt: null, extended: true, hurried: false, byMs: now.ms + attempt.withinMs };
   return [{ ...stream, attempt: renewed }, []];
 }
 

@@ -25,14 +25,15 @@ export function startTimeline(reading) {
  * @param {Timeline} timeline
  * @param {Reading} reading
  * @param {number} lateAfterMs from how far over due a check counts as late
+ * @param {number} sleptAfterMs from how long a standstill of the monotonic clock counts as sleep
  * @returns {[Timeline, Moment]}
  */
-export function advanceTimeline(timeline, reading, lateAfterMs) {
+export function advanceTimeline(timeline, reading, lateAfterMs, sleptAfterMs) {
   const monoDelta = reading.monoMs - timeline.monoMs;
   const passed = Math.max(0, monoDelta);
   const ms = timeline.ms + passed;
   const missedMs = reading.wallMs - timeline.wallMs - passed;
   const next = { ms, monoMs: reading.monoMs, wallMs: reading.wallMs };
-  const slept = missedMs > lateAfterMs;
+  const slept = missedMs > sleptAfterMs;
   return [next, { ms, wallMs: reading.wallMs, back: monoDelta < 0, slept, lateAfterMs, random: reading.random }];
 }

@@ -8,10 +8,12 @@
  * @typedef {{ url: string, cursor: Cursor, data: any }} PageStream as in the page's JSON
  */
 
-/** @type {Readonly<Record<StreamName, { keepHidden?: boolean, preferred?: boolean, mostBytes?: number }>>} */
+/** @type {Readonly<Record<StreamName, { keepHidden?: boolean, preferred?: boolean, mostBytes?: number,
+ *   timeCommand?: { name: string, data: object } }>>} */
 const OPTIONS = Object.freeze({
   // Carries notices and one's own final verdicts: the one thing that a hidden page still needs.
-  announcements: { keepHidden: true },
+  // Its `delivered` without notices changes nothing: a page that reports no time asks for the clock by it.
+  announcements: { keepHidden: true, timeCommand: { name: "delivered", data: { notices: [] } } },
   records: {},
   record: {},
   // Source and input of up to 256 KiB each, which JSON may double.

@@ -20,7 +20,7 @@ test("failures further apart than the window never open it", () => {
 });
 
 test("it opens when at least half have failed", () => {
-  const mixed = (order) => order.reduce((breaker, ok, at) => (ok ? succeeded(breaker, at) : failed(breaker, at, MIDDLE)), closedBreaker());
+  const mixed = (order) => order.reduce((breaker, ok, at) => (ok ? succeeded(breaker, at, true) : failed(breaker, at, MIDDLE)), closedBreaker());
   assert.equal(mixed([true, true, true, true, false, false, false]).mode, "closed", "three of seven");
   assert.equal(mixed([true, true, true, true, false, false, false, false]).mode, "open", "four of eight");
 });
@@ -46,8 +46,15 @@ test("chance spreads the open time by a fifth", () => {
 });
 
 test("a success closes it and forgets", () => {
-  const breaker = succeeded(tried(failures(6), 6_000), 6_100);
+  const breaker = succeeded(tried(failures(6), 6_000), 6_100, true);
   assert.deepEqual([breaker.mode, breaker.outcomes.length, breaker.openMs], ["closed", 0, 0]);
+});
+
+test("what is not the scout's does not count: followers do not outvote it", () => {
+  let breaker = succeeded(closedBreaker(), 0, true);
+  for (let at = 1; at <= 4; at += 1) breaker = succeeded(breaker, at, false);
+  for (let at = 5; at < 10; at += 1) breaker = failed(breaker, at, MIDDLE);
+  assert.equal(breaker.mode, "open", "five of the six that count");
 });
 
 test("a person lets one try pass at once, and only one", () => {

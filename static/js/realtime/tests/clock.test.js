@@ -24,7 +24,7 @@ class Clocks {
   }
 
   now() {
-    [this.timeline, this.moment] = advanceTimeline(this.timeline, this.reading(), 10_000);
+    [this.timeline, this.moment] = advanceTimeline(this.timeline, this.reading(), 10_000, 10_000);
     return this.moment;
   }
 
@@ -101,6 +101,18 @@ for (const stepMs of [-2 * HOUR_MS, 2 * HOUR_MS, 1_500]) {
   });
 }
 
+for (const standstillMs of [400, -400]) {
+  test(`a clock that was out for only ${standstillMs} ms is noticed by the next exchange, however slow that is`, () => {
+    const clocks = new Clocks();
+    clocks.exchange();
+    clocks.pass(5_000);
+    clocks.trueMs += standstillMs;
+    assert.equal(Math.round(clocks.errorMs()), 400, "nobody can know yet");
+    clocks.exchange(150, 20);
+    assert.ok(clocks.errorMs() < 100, "what contradicts it is thrown away");
+  });
+}
+
 test("an answer that waited here through a sleep is not believed", () => {
   const clocks = new Clocks();
   const sent = clocks.now();
@@ -125,10 +137,10 @@ test("an old exchange is better than none, until it may be wrong by a second", (
 test("time never goes back, and what it missed while the monotonic clock stood still is noticed", () => {
   let timeline = startTimeline({ monoMs: 1_000, wallMs: 5_000, random: () => 0 });
   let now;
-  [timeline, now] = advanceTimeline(timeline, { monoMs: 400, wallMs: 5_000, random: () => 0 }, 10_000);
+  [timeline, now] = advanceTimeline(timeline, { monoMs: 400, wallMs: 5_000, random: () => 0 }, 60_000, 10_000);
   assert.deepEqual([now.ms, now.back], [0, true]);
-  [timeline, now] = advanceTimeline(timeline, { monoMs: 900, wallMs: 5_500, random: () => 0 }, 10_000);
+  [timeline, now] = advanceTimeline(timeline, { monoMs: 900, wallMs: 5_500, random: () => 0 }, 60_000, 10_000);
   assert.deepEqual([now.ms, now.back, now.slept], [500, false, false]);
-  [timeline, now] = advanceTimeline(timeline, { monoMs: 950, wallMs: 15_551, random: () => 0 }, 10_000);
+  [timeline, now] = advanceTimeline(timeline, { monoMs: 950, wallMs: 15_551, random: () => 0 }, 60_000, 10_000);
   assert.deepEqual([now.ms, now.slept], [550, true]);
 });

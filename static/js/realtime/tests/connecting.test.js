@@ -29,8 +29,47 @@ test("at first only the scout tries; the others follow when it is synced", () =>
   const page = new Page({ streams: FIVE });
   assert.deepEqual(page.environment.sockets.map((socket) => socket.url), ["/ws/timer"]);
   page.socket("timer").accept({ cursor: at(3) });
-  page.pass(0);
+  page.acceptAll();
   assert.equal(page.environment.sockets.length, 5, "on the first load at once");
+  assert.equal(page.link.summary().state, "live");
+});
+
+test("one handshake at a time: the next stream begins when the one before it is open", () => {
+  const page = new Page({ streams: FIVE });
+  page.socket("timer").accept({ cursor: at(3) });
+  for (let open = 2; open <= 5; open += 1) {
+    page.pass(0);
+    assert.equal(page.environment.sockets.length, open, "a browser would only let it wait");
+    page.environment.sockets.at(-1).open();
+  }
+});
+
+test("a follower's handshake that hangs holds up the others for five seconds, counted from its own begin", () => {
+  const page = new Page({ streams: FIVE });
+  page.socket("timer").accept({ cursor: at(3) });
+  page.pass(0);
+  const hanging = page.environment.sockets.at(-1);
+  page.pass(4_999);
+  assert.deepEqual([page.environment.sockets.length, hanging.retired], [2, false], "the others waited for it");
+  page.pass(1);
+  page.socket("timer").receive("pong");
+  assert.deepEqual([page.environment.sockets.length, hanging.retired], [3, true], "once the path is proven to be good");
+  page.acceptAll();
+  assert.equal(page.link.connections().filter(({ state }) => state === "live").length, 4, "only the hanging one is late");
+});
+
+test("a handshake that has hung alone for long makes way at once for the next stream", () => {
+  const page = livePage({ streams: ["news", "list", "item"] });
+  page.socket("list").close(1006);
+  page.pass(300);
+  page.pass(7_000);
+  assert.equal(page.socket("list").retired, false, "alone it has ten seconds");
+  page.socket("item").close(1006);
+  page.pass(0);
+  assert.equal(page.sockets("list")[1].retired, true);
+  page.socket("news").receive("pong");
+  page.pass(300);
+  assert.equal(page.sockets("item").length, 2);
 });
 
 test("a hanging handshake of the scout holds up the page for five seconds", () => {
@@ -72,6 +111,7 @@ test("after a common failure one stream tries, the others follow within 300 ms o
   page.pass(290);
   assert.equal(page.environment.sockets.length, before + 1, "not all at one moment with other pages");
   page.pass(10);
+  page.acceptAll();
   assert.equal(page.environment.sockets.length, before + 5);
 });
 

@@ -65,15 +65,25 @@ test("page events are told by their names; a first pageshow and beforeunload are
   const window = fakeWindow();
   const told = [];
   const stop = browserEnvironment(window).listen((what) => told.push(what));
+  fire(window, "pageshow", { persisted: false });
   for (const type of ["online", "offline", "blur", "focus", "pagehide", "pointerdown", "keydown", "beforeunload"]) fire(window, type);
   for (const type of ["freeze", "resume"]) fire(window.document, type);
-  fire(window, "pageshow", { persisted: false });
   window.document.visibilityState = "hidden";
   fire(window.document, "visibilitychange");
   fire(window, "pageshow", { persisted: true });
   stop();
   fire(window, "online");
   assert.deepEqual(told, ["online", "offline", "blur", "focus", "leaving", "interaction", "interaction", "freeze", "resume", "hidden", "pageshow"]);
+});
+
+test("a page that comes back after pagehide is told of, whether it was in the cache or never went", () => {
+  const window = fakeWindow();
+  const told = [];
+  browserEnvironment(window).listen((what) => told.push(what));
+  fire(window, "pagehide");
+  fire(window, "pageshow", { persisted: false });
+  fire(window, "pageshow", { persisted: false });
+  assert.deepEqual(told, ["leaving", "pageshow"]);
 });
 
 test("visibility that changed without an event is told with pageshow", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { at } from "./fake_environment.js";
+import { at, event } from "./fake_environment.js";
 import { livePage, Page } from "./page.js";
 
 const reply = (seq, more = {}) => ({ type: "reply", client_seq: seq, ok: true, data: {}, server_time: 1, held_ms: 0, ...more });
@@ -77,6 +77,25 @@ test("onReply hears every answer with its command", () => {
   page.streams.news.command("watch", { ids: [1] });
   page.socket().receive(reply(1));
   assert.deepEqual(heard, [[true, "watch", { ids: [1] }]]);
+});
+
+test("a stream that is opened anew from within a callback still answers the old one's commands", () => {
+  const page = livePage();
+  const outcomes = [];
+  const old = page.streams.news;
+  const hear = (handle, name) => handle.onSettled(({ kind, code }) => outcomes.push(`${name} ${code ?? kind}`));
+  hear(old.command("ask", {}), "old");
+  page.streams.news.handlers.onEvent = () => {
+    page.streams.news = page.open("news");
+    hear(page.streams.news.command("ask", {}), "new");
+    hear(old.command("ask", {}), "too late");
+  };
+  page.socket().receive(event(4));
+  assert.deepEqual(outcomes, ["too late ended", "old ended"], "the new one waits for its own answer");
+  page.pass(0);
+  page.socket().accept({ cursor: at(4) });
+  page.socket().receive(reply(page.socket().frames("command")[0].client_seq));
+  assert.equal(outcomes.at(-1), "new reply");
 });
 
 test("a standing command with nothing to say sends nothing", () => {

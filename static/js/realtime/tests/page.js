@@ -59,6 +59,18 @@ export class Page {
     this.environment.pass(ms);
   }
 
+  /** The server answers whoever comes, without any time passing. */
+  acceptAll(cursor = at(3)) {
+    for (let next = this.#opening(); next !== undefined; next = this.#opening()) {
+      next.accept({ cursor });
+      this.pass(0);
+    }
+  }
+
+  #opening() {
+    return this.environment.sockets.find((socket) => socket.state === 0);
+  }
+
   /** All streams live, the scout first. */
   goLive() {
     const names = Object.keys(this.streams);

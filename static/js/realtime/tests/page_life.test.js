@@ -45,7 +45,7 @@ for (const what of ["online", "visible", "resume", "pageshow"]) {
   });
 }
 
-test("a handshake that was hanging when the network came back is replaced at once, a young one is not", () => {
+test("a handshake that was hanging when the network came back is replaced at once, a young one a second later", () => {
   const page = livePage();
   page.socket().close(1006);
   page.pass(300);
@@ -56,6 +56,15 @@ test("a handshake that was hanging when the network came back is replaced at onc
   page.tell("online");
   assert.equal(page.sockets("news").length, 3);
   assert.equal(page.sockets("news")[1].retired, true);
+  page.tell("online");
+  page.pass(999);
+  assert.equal(page.sockets("news").length, 3, "a lost first packet is sent again after a second");
+  page.pass(1);
+  page.pass(0);
+  assert.equal(page.sockets("news").length, 4, "and if that did not help, it is given up");
+  assert.deepEqual([page.inside().causes.at(-1).cause, page.inside().failures], ["page", 1], "which is nobody's failure");
+  page.pass(4_999);
+  assert.equal(page.socket("news").retired, false, "its successor has its full time");
 });
 
 test("replay that is under way when the network comes back goes on", () => {
@@ -95,9 +104,8 @@ test("a page hidden for a minute keeps announcements only, and reopens the rest 
   assert.equal(page.link.summary().state === "live" || page.link.summary().state === "connecting" || page.link.summary().state === "checking", true, "nobody is told of a loss");
   page.pass(0);
   page.socket("announcements").receive("pong");
-  page.pass(300);
+  page.acceptAll();
   for (const name of ["records", "record", "selftest", "timer"]) {
-    page.socket(name).open();
     assert.deepEqual([page.hello(name).cause, page.hello(name).cursor], ["page", at(3)], name);
   }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { at } from "./fake_environment.js";
+import { at, event } from "./fake_environment.js";
 import { FIVE, livePage } from "./page.js";
 
 const SILENCE_MS = 120_000;
@@ -107,6 +107,48 @@ for (const [when, wait] of [["in the same moment", (page) => page], ["a moment l
   });
 }
 
+test("frames that had arrived before the sleep prove nothing about now: they are read, then the probe goes out", () => {
+  const page = livePage();
+  page.environment.sleep(600_000);
+  page.socket().receive(event(4));
+  page.environment.runTurns();
+  assert.deepEqual(page.events, [4], "it was read");
+  assert.deepEqual([page.state("news"), page.socket().sent.at(-1)], ["checking", "ping"]);
+  page.pass(10_000);
+  assert.equal(page.sockets("news")[0].retired, true);
+});
+
+test("a probe after a sleep that stays unanswered is evidence like any other", () => {
+  const page = livePage({ streams: ["news", "list"] });
+  page.environment.sleep(600_000);
+  page.pass(5_000);
+  page.socket("list").receive("pong");
+  assert.equal(page.state("list"), "live", "a frame that was under way is no proof for long");
+  page.pass(5_000);
+  assert.equal(page.inside("news").causes[0].cause, "slept");
+  assert.equal(page.state("list"), "checking");
+  page.pass(3_000);
+  assert.equal(page.sockets("list")[0].retired, true);
+});
+
+test("a turn of the event loop that was asked for by one stream is not enough for another", () => {
+  const page = livePage({ streams: ["news", "list", "item"] });
+  const { environment } = page;
+  page.tell("online");
+  page.socket("item").receive("pong");
+  environment.sleep(3_000);
+  page.socket("list").receive("pong");
+  const [first] = environment.turns.splice(0);
+  environment.turns.push(() => page.socket("news").receive("pong"));
+  assert.equal(page.inside("news").probe.dueInMs, 0, "the deadline of the first has passed");
+  page.streams.list.command("report", {}, { again: false, provesPath: true });
+  environment.sleep(8_000);
+  page.socket("item").receive("ping");
+  assert.equal(page.inside("list").probe.dueInMs, 0, "and the second's, in a later step");
+  first();
+  assert.equal(page.socket("list").retired, false, "its own turn has not come");
+});
+
 test("a late tick in the middle of a probe starts a fresh one", () => {
   const page = livePage();
   page.pass(SILENCE_MS + 5_000);
@@ -130,7 +172,7 @@ test("deadlines are looked at with every frame: a throttled timer is not needed"
   page.socket("list").receive("ping");
   page.environment.runTurns();
   assert.equal(page.socket("news").retired, true);
-  assert.equal(page.state("list"), "live");
+  assert.equal(page.state("list"), "checking", "the trouble of one is a reason to ask the other");
 });
 
 test("a wall clock set back restarts the window and nothing else", () => {
