@@ -9,7 +9,7 @@
 
 import { closedBreaker, permitOne, tried } from "./breaker.js";
 import { checked, unsetClock } from "./clock.js";
-import { askTime, nextAskMs } from "./link_clock.js";
+import { dueTimeCommand, nextAskMs } from "./link_clock.js";
 import { hiddenAtMs, createPage, putAside, stepPage } from "./link_page.js";
 import { feed, feedAll } from "./link_route.js";
 import { heldUp, nextGrant, recentAttempts } from "./link_schedule.js";
@@ -154,6 +154,19 @@ function lookAround(work) {
   }
   for (const name of putAside(work.link, work.now)) feed(work, name, { type: "park", why: "hidden" });
   askTime(work);
+  makeWay(work);
+}
+
+/** @param {Work} work */
+function askTime(work) {
+  const due = dueTimeCommand(work.link, work.now);
+  if (due === null) return;
+  work.link.clockAskedMs = work.now.ms;
+  feed(work, due.name, { type: "command", spec: due.spec });
+}
+
+/** Whoever holds up the others with a handshake gets less time for it. @param {Work} work */
+function makeWay(work) {
   const held = heldUp(work.link);
   if (held !== null) feed(work, held.name, { type: "shorten", withinMs: held.withinMs });
 }
@@ -169,8 +182,7 @@ function grantTries(work) {
     if (scout) link.breaker = tried(link.breaker, now.ms);
     link.attempts = [...recentAttempts(link.attempts, now), now.ms];
     feed(work, name, { type: "try", scout, withinMs });
-    const held = heldUp(link);
-    if (held !== null) feed(work, held.name, { type: "shorten", withinMs: held.withinMs });
+    makeWay(work);
   }
 }
 

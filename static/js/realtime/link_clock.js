@@ -4,11 +4,10 @@
  * command for this asks. Pages that report every few seconds never do.
  */
 
-/** @import { Moment } from "./types.js" */
+/** @import { CommandSpec, Moment } from "./types.js" */
 /** @import { LinkState, Stream } from "./machine_types.js" */
-/** @import { Work } from "./link_route.js" */
 
-import { feed } from "./link_route.js";
+import { serverNow } from "./clock.js";
 
 /** An exchange this old is renewed, well before it drops out of the five minutes that count. */
 const RENEW_AFTER_MS = 240_000;
@@ -19,15 +18,17 @@ const EXPIRES_MS = 10_000;
 /** No handle has this number: nobody waits for the outcome. */
 const NOBODY = 0;
 
-/** @param {Work} work asks for the server's time, if it is due */
-export function askTime(work) {
-  const { link, now } = work;
-  if (nextAskMs(link, now) > now.ms) return;
-  const { name, timeCommand } = /** @type {Stream} */ (asker(link));
-  const { name: command, data } = /** @type {NonNullable<Stream["timeCommand"]>} */ (timeCommand);
-  link.clockAskedMs = now.ms;
+/**
+ * @param {LinkState} link
+ * @param {Moment} now
+ * @returns {{ name: string, spec: CommandSpec } | null} the stream that is to ask now, and what
+ */
+export function dueTimeCommand(link, now) {
+  const stream = nextAskMs(link, now) > now.ms ? undefined : asker(link);
+  if (stream === undefined || stream.timeCommand === null) return null;
+  const { name, data } = stream.timeCommand;
   const options = { kind: "time", expiresMs: EXPIRES_MS, again: false, patient: false, provesPath: false };
-  feed(work, name, { type: "command", spec: { ref: NOBODY, name: command, data, ...options } });
+  return { name: stream.name, spec: { ref: NOBODY, name, data, ...options } };
 }
 
 /**
@@ -37,9 +38,8 @@ export function askTime(work) {
  */
 export function nextAskMs(link, now) {
   if (!link.page.visible || link.page.left || asker(link) === undefined) return Infinity;
-  const last = link.clock.exchanges.at(-1);
-  const dueMs = last === undefined ? now.ms : last.atMs + RENEW_AFTER_MS;
-  return Math.max(dueMs, link.clockAskedMs + ASK_AGAIN_MS);
+  const last = serverNow(link.clock, now) === null ? undefined : link.clock.exchanges.at(-1);
+  return Math.max(last === undefined ? now.ms : last.atMs + RENEW_AFTER_MS, link.clockAskedMs + ASK_AGAIN_MS);
 }
 
 /** @param {LinkState} link @returns {Stream | undefined} */
