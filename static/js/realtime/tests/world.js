@@ -1,54 +1,59 @@
 /**
  * A world around one page: two clocks, a network that may fail in many ways, a server that keeps the
- * protocol, and a page whose handlers may throw. It carries out the machine's effects and checks the
- * invariants at every step; a schedule is a list of small actions on it.
+ * protocol, and a page whose callbacks may throw. The machine is run by the real driver; a schedule
+ * is a list of small actions on the world (world_actions.js), what must hold stands in world_checks.js.
  */
 
-import assert from "node:assert/strict";
-
 import { isTerminal } from "../close_codes.js";
+import { Driver } from "../driver.js";
 import { createLink, stepLink } from "../link.js";
 import { DEFAULT_TIMINGS } from "../timings.js";
-import { checkHonesty, checkStep, checkWell } from "./world_checks.js";
+import { checkHonesty, checkStep, checkWell, hold, RECOVERY_MS } from "./world_checks.js";
 import { Server } from "./world_server.js";
-import { WorldTime } from "./world_time.js";
+import { PLANNED, WorldNetwork } from "./world_network.js";
 
 export const STREAMS = ["news", "list", "item", "trial", "clock"];
 const OWN_DOUBTS = new Set(["probe-timeout", "report-timeout", "slept"]);
+const TIME_COMMAND = { name: "time", data: { ref: 0 } };
 
-export class World extends WorldTime {
+export class World extends WorldNetwork {
+  names = STREAMS;
+  throws = 0; // snapshots and events that the page cannot take in
+  failure = null;
+  refs = 0;
+  context = 0;
+  commands = [];
+
   constructor({ seed, latencyMs, visible = true }) {
-    super();
+    super(latencyMs, STREAMS);
     this.seed = seed;
-    this.latencyMs = latencyMs;
-    this.network = { in: true, out: true, connect: "ok" };
-    this.server = new Server(this);
-    this.opens = [];
-    this.sockets = new Map(); // current one of each stream
-    this.retired = [];
-    this.page = Object.fromEntries(STREAMS.map((name) => [name, newPage()]));
-    this.commands = new Map();
-    this.refs = 0;
-    this.waiting = [];
-    this.busy = false;
-    this.held = { in: [], out: [] };
-    this.lost = 0; // events that the network will swallow
-    this.throws = 0;
-    this.failSends = 0;
-    this.downs = [];
-    this.link = createLink({ timings: DEFAULT_TIMINGS, visible, offline: false }, this.reading());
+    this.server = new Server(this, STREAMS);
+    this.page = Object.fromEntries(STREAMS.map((name) => [name, null]));
+    const reading = { monoMs: 0, wallMs: 0, random: () => this.random() };
+    const environment = {
+      read: () => Object.assign(reading, { monoMs: this.mono, wallMs: this.wall }),
+      setTimer: (run, ms) => this.timerSet(run, ms),
+      clearTimer: (timer) => this.clearTimer(timer),
+      turn: (run) => this.turn(() => this.guarded(run)),
+      transport: { name: "world", open: (url, handlers) => this.open(url.slice(1), handlers) },
+      report: (error) => error !== PLANNED && (this.failure ??= error),
+    };
+    const start = createLink({ timings: DEFAULT_TIMINGS, visible, offline: false }, environment.read());
+    this.driver = new Driver((state, event, now) => this.checkedStep(state, event, now), start, environment, {
+      deliver: (effect) => this.deliver(effect),
+      tell: (effect) => this.tell(effect),
+    });
     for (const name of STREAMS) this.openStream(name);
+    this.pass(0);
   }
 
   openStream(name) {
-    this.step({ type: "open", options: {
-      name, url: `/${name}`, client: "c", cursor: this.server.head(name), keepHidden: name === "news", preferred: name === "clock", mostBytes: 65_536,
+    const cursor = this.server.head(name);
+    const timeCommand = name === "news" ? TIME_COMMAND : null;
+    this.page[name] = { cursor, state: this.server.state(name), ended: false, shown: "connecting", reports: new Set(), faults: 0 };
+    this.dispatch({ type: "open", options: {
+      name, url: `/${name}`, client: "c", cursor, keepHidden: name === "news", preferred: name === "clock", timeCommand,
     } });
-    this.page[name].cursor = this.server.head(name);
-  }
-
-  reading() {
-    return { monoMs: this.mono, wallMs: this.wall, random: () => this.random() };
   }
 
   random() {
@@ -56,214 +61,166 @@ export class World extends WorldTime {
     return this.seed / 4_294_967_296;
   }
 
-  looked() {
-    checkHonesty(this);
-  }
-
-  monoStepped(ms) {
-    this.opens = this.opens.map((at) => at - ms);
+  get link() {
+    return this.driver.state;
   }
 
   stream(name) {
     return this.link.streams.find((stream) => stream.name === name);
   }
 
-  // --- stepping -------------------------------------------------------------------------------
-
-  /** As the driver does it: what arises meanwhile waits, but the outcome of a delivery goes first. */
-  step(event) {
-    this.waiting.push(event);
-    if (this.busy) return;
-    this.busy = true;
-    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) this.take(next);
-    this.busy = false;
+  isVisible() {
+    return this.link.page.visible;
   }
 
-  take(event) {
-    const before = this.link;
-    const [link, effects] = stepLink(this.link, event, this.reading());
-    this.link = link;
-    checkStep(this, before, link);
-    for (const effect of effects) this.carryOut(effect);
+  /** How long it may take until the page looks at its clocks again. */
+  lookPeriodMs() {
+    return this.throttled || !this.isVisible() ? 61_000 : 11_000;
   }
 
-  feed(name, event) {
-    this.step({ type: "stream", stream: name, event });
+  looked() {
+    checkHonesty(this);
   }
 
-  carryOut(effect) {
-    switch (effect.type) {
-      case "open": return this.open(effect);
-      case "send": return this.send(effect);
-      case "retire": return this.retire(effect);
-      case "deliver": return this.deliver(effect);
-      case "settle": return this.settle(effect);
-      case "down": return this.down(effect);
-      case "renew": return effect.stream === "clock" ? this.command("clock", "report") : undefined;
-      case "synced": return this.synced(effect.stream);
-      case "shown": return this.shown(effect);
-      case "turn": return this.events.push({ at: this.mono, turn: true, run: () => this.step({ type: "turn" }) });
-      case "arm": return this.arm(effect.inMs);
-      default: return undefined;
-    }
+  // --- the driver -----------------------------------------------------------------------------
+
+  checkedStep(state, event, now) {
+    const result = stepLink(state, event, now);
+    checkStep(this, event, state, result[0]);
+    return result;
   }
 
-  // --- effects --------------------------------------------------------------------------------
-
-  open({ stream, socket }) {
-    assert.ok(!this.sockets.has(stream), `two current sockets of ${stream}`);
-    assert.equal(this.page[stream].ended, false, `${stream} was opened after a terminal close`);
-    this.opens.push(this.mono);
-    const connection = { stream, socket, healthy: true, openedAt: this.mono, heardAt: null, syncedAt: null, sent: new Set() };
-    this.sockets.set(stream, connection);
-    const mode = this.network.connect;
-    if (mode === "throws") this.later(0, () => this.fromSocket(connection, { type: "error", socket }));
-    if (mode === "refuse") this.later(this.latencyMs, () => this.fromSocket(connection, { type: "closed", socket, code: 1006 }));
-    if (mode !== "ok") connection.healthy = false;
-    if (mode === "ok") this.later(this.latencyMs, () => this.opened(connection));
+  /** The driver reports what callbacks throw and goes on; what was not thrown on purpose ends the schedule. */
+  guarded(run) {
+    run();
+    if (this.failure !== null) throw this.failure;
   }
 
-  opened(connection) {
-    this.server.connect(connection);
-    this.fromSocket(connection, { type: "opened", socket: connection.socket });
+  dispatch(event) {
+    this.guarded(() => this.driver.dispatch(event));
   }
 
-  send({ stream, socket, text }) {
-    const connection = this.sockets.get(stream);
-    assert.equal(connection?.socket, socket, "a retired socket has sent something");
-    this.checkCommand(connection, text);
-    if (this.failSends > 0) {
-      this.failSends -= 1;
-      connection.healthy = false;
-      return this.feed(stream, { type: "send-error", socket });
-    }
-    this.carry(connection, "out", () => this.server.take(connection, text));
+  timerSet(run, ms) {
+    hold("never two pending reconnects", this.timers.length === 0, () => "two timers at once");
+    return this.setTimer(() => this.guarded(run), ms);
   }
 
-  /**
-   * From the server to the page: one frame, or the close. Live events may be lost on the way; the
-   * cursor of `synced` covers replay, so a loss there could not be told from what was left out.
-   */
-  bring(connection, event) {
-    if (this.lost > 0 && connection.live && event.text?.startsWith('{"type":"event"')) this.lost -= 1;
-    else this.carry(connection, "in", () => this.fromSocket(connection, { ...event, socket: connection.socket }));
+  pageEvent(what) {
+    if (what === "visible") this.stoodStill(Infinity);
+    this.guarded(() => this.driver.pageEvent(what));
   }
 
-  /** A path that carries nothing keeps what it was given, as TCP does, until it carries again. */
-  carry(connection, way, run) {
-    if (this.network[way]) return this.later(this.latencyMs, run, way === "out");
-    connection.healthy = false;
-    this.held[way].push(run);
-  }
+  // --- the page -------------------------------------------------------------------------------
 
-  setNetwork({ in: inbound, out, connect }) {
-    this.network = { in: inbound, out, connect };
-    for (const way of ["in", "out"]) {
-      if (this.network[way]) for (const run of this.held[way].splice(0)) this.later(this.latencyMs, run, way === "out");
-    }
-  }
-
-  fromSocket(connection, event) {
-    const current = this.sockets.get(connection.stream) === connection;
-    if (current && event.type === "text") connection.heardAt = this.trueNow;
-    if (current) this.feed(connection.stream, event);
-    else this.ghost(connection.stream, event);
-  }
-
-  /** Something arrives in the name of a retired socket: nothing may change that a look would not change. */
-  ghost(name, event) {
-    this.tick();
-    const before = this.stream(name);
-    this.feed(name, event);
-    assert.equal(this.stream(name), before, "a retired socket has had an effect");
-  }
-
-  retire({ stream, socket }) {
-    const connection = this.sockets.get(stream);
-    assert.equal(connection?.socket, socket, "retired twice");
-    this.sockets.delete(stream);
-    this.retired.push(connection);
-    this.server.gone(connection);
-  }
-
-  deliver({ stream, socket, frame }) {
+  deliver({ stream, frame }) {
     const page = this.page[stream];
-    const ok = this.throws === 0;
-    if (!ok) this.throws -= 1;
-    if (ok && frame.type === "snapshot") Object.assign(page, { cursor: frame.cursor, state: frame.data });
-    if (ok && frame.type === "event") this.applyEvent(page, frame);
-    this.waiting.unshift({ type: "stream", stream, event: { type: "handled", socket, ok } });
-  }
-
-  applyEvent(page, frame) {
+    if (this.throws > 0) {
+      this.throws -= 1;
+      page.faults += 1;
+      throw PLANNED;
+    }
+    if (frame.type === "event") this.checkEvent(page.cursor, frame);
     const mark = page.cursor[frame.topic];
-    assert.ok(frame.seq > mark.seq, "an event was applied twice");
-    assert.ok(frame.after <= mark.seq, "an event was applied over a gap");
-    page.cursor = { ...page.cursor, [frame.topic]: { ...mark, seq: frame.seq } };
+    page.cursor = frame.type === "snapshot" ? frame.cursor : { ...page.cursor, [frame.topic]: { ...mark, seq: frame.seq } };
     page.state = frame.data;
   }
 
-  settle({ stream, ref }) {
-    const command = this.commands.get(ref);
-    assert.equal(command.settled, false, "a command was settled twice");
-    assert.equal(command.stream, stream);
-    command.settled = true;
+  checkEvent(cursor, { topic, after, seq }) {
+    const at = cursor[topic].seq;
+    hold("no event is applied twice or over a gap", seq > at && after <= at, () => `${after}–${seq} at ${at}`);
+  }
+
+  tell(effect) {
+    switch (effect.type) {
+      case "settle": this.settle(effect); break;
+      case "down": this.down(effect); break;
+      case "synced": this.current[effect.stream].syncedAt = this.trueNow; break;
+      case "shown": this.shown(effect); break;
+      case "renew": if (effect.stream === "clock") this.command("clock", "report"); break;
+      default: break;
+    }
+    if (this.tellThrows > 0) this.throwOnPurpose();
+  }
+
+  shown({ stream, shown }) {
+    const page = this.page[stream];
+    page.shown = shown.state;
+    if (shown.reason?.code !== "fault" || page.ended) return;
+    hold("all others reconnect for ever", page.faults >= 3, () => `${stream} has ended as a fault after ${page.faults}`);
+    page.ended = true;
   }
 
   down({ stream, cause, code }) {
     const connection = this.retired.findLast((each) => each.stream === stream);
-    this.downs.push({ stream, cause, code, at: this.mono });
     const killed = OWN_DOUBTS.has(cause) && code === null;
-    assert.ok(!(killed && connection.healthy), `a healthy connection of ${stream} was killed: ${cause}`);
-    const page = this.page[stream];
-    if (code !== null && isTerminal(code)) page.ended = true;
-  }
-
-  synced(stream) {
-    this.sockets.get(stream).syncedAt = this.trueNow;
-  }
-
-  shown({ stream, shown }) {
-    this.page[stream].shown = shown.state;
+    hold("a healthy connection is not killed", !(killed && connection.healthy), () => `${stream}: ${cause}`);
+    if (code !== null && isTerminal(code)) this.page[stream].ended = true;
   }
 
   // --- commands -------------------------------------------------------------------------------
 
-  command(name, kind = "note") {
+  command(stream, kind = "note") {
     const ref = ++this.refs;
-    this.commands.set(ref, { stream: name, settled: false });
     const report = kind === "report";
+    this.commands[ref] = { stream, settled: false, context: this.context, again: !report, executed: 0 };
     const spec = { ref, name: kind, data: { ref }, kind: report ? kind : null, expiresMs: 90_000, again: !report, patient: true, provesPath: report };
-    this.feed(name, { type: "command", spec });
+    this.driver.dispatch({ type: "stream", stream, event: { type: "command", spec } });
   }
 
-  /** What is not to be sent again goes out once; the rest once a socket. */
-  checkCommand(connection, text) {
-    if (!text.startsWith('{"type":"command"')) return;
-    const { client_seq: seq, name } = JSON.parse(text);
-    assert.ok(this.server.wasBusy || !connection.sent.has(seq), "a command was sent twice on one socket");
-    connection.sent.add(seq);
-    if (name === "report") {
-      assert.ok(!this.page[connection.stream].reports.has(seq), "a report was sent again");
-      this.page[connection.stream].reports.add(seq);
-    }
+  settle({ stream, ref }) {
+    if (ref === 0) return;
+    const command = this.commands[ref];
+    hold("every command has one outcome", !command.settled && command.stream === stream, () => `number ${ref}`);
+    command.settled = true;
   }
+
+  /** What is not to be sent again goes out once; the rest once a socket, unless the server said busy. */
+  checkCommand(connection, { client_seq: seq, data: { ref } }) {
+    if (ref === 0) return;
+    const command = this.commands[ref];
+    hold("the queue belongs to its context", !command.settled && command.context === this.context, () => `number ${ref} was sent`);
+    hold("nothing is executed twice", this.server.wasBusy || !connection.sent.has(seq), () => "sent twice on one socket");
+    connection.sent.add(seq);
+    const { reports } = this.page[connection.stream];
+    hold("nothing is executed twice", command.again || !reports.has(ref), () => "a report was sent again");
+    if (!command.again) reports.add(ref);
+  }
+
+  executed(name, ref) {
+    if (ref === 0) return;
+    const command = this.commands[ref];
+    command.executed += 1;
+    hold("nothing is executed twice", command.again || command.executed === 1, () => `${name} ${ref}`);
+  }
+
+  /** The page opens a stream once more, whatever became of it. */
+  reopen(name) {
+    this.guarded(() => this.driver.dispatch({ type: "stream", stream: name, event: { type: "stop" } }));
+    this.openStream(name);
+  }
+
+  changeContext() {
+    this.context += 1;
+    this.dispatch({ type: "context" });
+  }
+
+  // --- the end --------------------------------------------------------------------------------
 
   /** Everything heals; nobody reloads; every stream that was not ended is live and has everything. */
-  heal() {
-    this.setNetwork({ in: true, out: true, connect: "ok" });
-    this.throws = this.failSends = this.lost = 0;
-    this.throttled = false;
+  heal(helped) {
+    this.setNetwork(true, true, "ok");
+    this.throws = this.tellThrows = this.failSends = this.lost = 0;
+    this.throttle(false);
     this.server.heal();
-    for (const what of ["online", "pageshow", "visible"]) this.step({ type: "page", what });
+    if (helped || this.link.page.left || !this.isVisible()) for (const what of ["online", "pageshow", "visible"]) this.pageEvent(what);
     for (const name of STREAMS) this.server.post(name);
-    this.passUntil(DEFAULT_TIMINGS.silenceMs + DEFAULT_TIMINGS.probeMs + 30_000, () => STREAMS.every((name) => this.isWell(name)));
+    this.passUntil(RECOVERY_MS, () => STREAMS.every((name) => this.isWell(name)));
     for (const name of STREAMS) this.server.post(name);
-    this.pass(this.latencyMs);
-    this.passUntil(30_000, () => STREAMS.every((name) => this.isWell(name)));
+    this.pass(2 * this.latencyMs);
+    this.passUntil(RECOVERY_MS, () => STREAMS.every((name) => this.isWell(name)));
     for (const name of STREAMS) checkWell(this, name);
-    this.passUntil(120_000, () => [...this.commands.values()].every((command) => command.settled));
-    for (const command of this.commands.values()) assert.ok(command.settled, "a command was left without an outcome");
+    this.passUntil(120_000, () => this.commands.every((command) => command.settled));
+    for (const command of this.commands) if (command !== undefined) hold("every command has one outcome", command.settled, () => "none for some");
   }
 
   /** Stops early, so that a schedule costs no more than it needs. */
@@ -272,10 +229,7 @@ export class World extends WorldTime {
   }
 
   isWell(name) {
-    return this.stream(name).phase === "ended" || this.page[name].shown === "live" && this.page[name].state === this.server.state(name);
+    const page = this.page[name];
+    return page.ended || (page.shown === "live" && page.state === this.server.state(name));
   }
-}
-
-function newPage() {
-  return { cursor: {}, state: 0, ended: false, shown: "connecting", reports: new Set() };
 }

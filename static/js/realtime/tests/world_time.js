@@ -1,21 +1,28 @@
 /**
- * Time in the world of the property tests: two clocks that may stop, jump and step back, one timer,
- * and everything that is under way. `step`, `looked` and `monoStepped` are the world's.
+ * Time in the world of the property tests: two clocks that may stop, jump and step back, the page's
+ * timers, and everything that is under way. `looked` and `monoStepped` are the world's.
  */
+
+/** Timers of hidden pages may run once a minute only. */
+const MINUTE_MS = 60_000;
+/** A check of a visible page that comes more than this too late, comes late. */
+const CHECK_MS = 10_000;
 
 export class WorldTime {
   /** Time that really passed awake, whatever the clocks say. */
   trueNow = 0;
   wokeAt = -Infinity;
+  /** When a clock last went back: windows begin anew from the moment at which the page notices. */
+  backAt = -Infinity;
   mono = 50_000;
   wall = 1_790_000_000_000;
-  /** What the network and the event loop still have to bring: moments and what happens then. */
+  /** What the network and the event loop still have to bring, in order of arising. */
   events = [];
-  /** What the page's one timer is set to. */
-  armedAt = null;
-  /** Timers of hidden pages run once a minute. */
+  /** The page's timers that are set; there should never be more than one. */
+  timers = [];
+  /** When the page last came to itself after a standstill longer than a check. */
+  lateAt = -Infinity;
   throttled = false;
-  clockBack = false;
 
   move(ms) {
     this.mono += ms;
@@ -24,7 +31,22 @@ export class WorldTime {
   }
 
   later(ms, run, far = false) {
-    this.events.push({ at: this.mono + ms, run, far });
+    this.events.push({ at: this.mono + ms, run, far, turn: false });
+  }
+
+  turn(run) {
+    this.events.push({ at: this.mono, run, far: false, turn: true });
+  }
+
+  setTimer(run, ms) {
+    const timer = { run, at: this.mono + ms };
+    this.timers.push(timer);
+    return timer;
+  }
+
+  clearTimer(timer) {
+    const index = this.timers.indexOf(timer);
+    if (index >= 0) this.timers.splice(index, 1);
   }
 
   /** Time passes; the network and the timer do their work in time. */
@@ -32,31 +54,28 @@ export class WorldTime {
     const end = this.mono + ms;
     for (;;) {
       const next = this.nextEvent();
-      const at = Math.min(next?.at ?? Infinity, this.timerAt ?? Infinity);
+      const timerAt = this.timerAt();
+      const at = next !== null && next.at <= timerAt ? next.at : timerAt;
       if (at > end) break;
-      this.move(Math.max(0, at - this.mono));
-      if (next !== undefined && next.at <= at) this.runEvent(next);
-      else this.tick();
+      if (at > this.mono) this.move(at - this.mono);
+      if (next !== null && next.at <= at) this.runEvent(next);
+      else this.fire();
       this.looked();
     }
-    this.move(Math.max(0, end - this.mono));
+    if (end > this.mono) this.move(end - this.mono);
   }
 
   /** Nothing runs for a while (a long task, a frozen tab); the timer comes first afterwards, the worst order. */
   stall(ms) {
     const end = this.mono + ms;
-    for (let next = this.nextFar(end); next !== undefined; next = this.nextFar(end)) {
-      this.move(Math.max(0, next.at - this.mono));
+    for (let next = this.nextFar(end); next !== null; next = this.nextFar(end)) {
+      if (next.at > this.mono) this.move(next.at - this.mono);
       this.runEvent(next);
     }
-    this.move(end - this.mono);
-    if (this.timerAt !== null && this.timerAt <= this.mono) this.tick();
+    if (end > this.mono) this.move(end - this.mono);
+    this.stoodStill(ms);
+    if (this.timerAt() <= this.mono) this.fire();
     this.pass(0);
-  }
-
-  /** What happens far from the page goes on while the page stands still. */
-  nextFar(end) {
-    return this.events.filter((event) => event.far && event.at <= end).sort((a, b) => a.at - b.at)[0];
   }
 
   /** The machine sleeps. The network's frames wait; on some platforms the monotonic clock stands still. */
@@ -66,37 +85,55 @@ export class WorldTime {
     this.wall += ms;
     if (!monotonicStops) this.mono += ms;
     if (!monotonicStops) this.trueNow += ms;
-    if (ms > 60_000) this.wokeAt = this.trueNow;
-    if (this.timerAt !== null && this.timerAt <= this.mono) this.tick();
+    if (ms > MINUTE_MS) this.wokeAt = this.trueNow;
+    this.stoodStill(ms);
+    if (this.timerAt() <= this.mono) this.fire();
     this.pass(0);
+  }
+
+  /** From here on timers come in time again. */
+  throttle(on) {
+    if (this.throttled && !on) this.stoodStill(Infinity);
+    this.throttled = on;
+  }
+
+  stoodStill(ms) {
+    if (ms > CHECK_MS) this.lateAt = this.trueNow;
   }
 
   stepWall(ms) {
     this.wall += ms;
-    this.clockBack ||= ms < 0;
+    if (ms < 0) this.backAt = this.trueNow;
   }
 
   stepMonoBack(ms) {
     this.mono -= ms;
     for (const event of this.events) event.at -= ms;
-    if (this.armedAt !== null) this.armedAt -= ms;
+    for (const timer of this.timers) timer.at -= ms;
     this.monoStepped(ms);
-    this.clockBack = true;
+    this.backAt = this.trueNow;
   }
 
-  tick() {
-    this.armedAt = null;
-    this.step({ type: "tick" });
+  fire() {
+    this.timers.shift()?.run();
   }
 
   /** Turns of the event loop come after everything that is already waiting. */
   nextEvent() {
-    let best;
+    let first = null;
+    let waiting = null;
     for (const event of this.events) {
-      if (best === undefined || event.at < best.at || (event.at === best.at && best.turn && !event.turn)) best = event;
+      if (first === null || event.at < first.at) first = event;
+      if (waiting === null && !event.turn && event.at <= this.mono) waiting = event;
     }
-    const waiting = best?.turn ? this.events.find((event) => !event.turn && event.at <= this.mono) : undefined;
-    return waiting ?? best;
+    return first !== null && first.turn && waiting !== null ? waiting : first;
+  }
+
+  /** What happens far from the page goes on while the page stands still. */
+  nextFar(end) {
+    let first = null;
+    for (const event of this.events) if (event.far && event.at <= end && (first === null || event.at < first.at)) first = event;
+    return first;
   }
 
   runEvent(event) {
@@ -104,13 +141,9 @@ export class WorldTime {
     event.run();
   }
 
-  arm(inMs) {
-    this.armedAt = inMs === Infinity ? null : this.mono + inMs;
-  }
-
-  /** Timers of hidden pages may run once a minute only. */
-  get timerAt() {
-    const throttled = this.throttled && !this.link.page.visible && this.armedAt !== null;
-    return throttled ? Math.ceil(this.armedAt / 60_000) * 60_000 : this.armedAt;
+  timerAt() {
+    const timer = this.timers[0];
+    if (timer === undefined) return Infinity;
+    return this.throttled && !this.isVisible() ? Math.ceil(timer.at / MINUTE_MS) * MINUTE_MS : timer.at;
   }
 }

@@ -1,0 +1,38 @@
+/**
+ * The property tests' share of work. They are two files with the same content, so that two processes
+ * run them; each does half of `FATHOM_SCHEDULES`. A failure names the seed and the path to it:
+ * `FATHOM_SEED=… FATHOM_PATH=… node --test …/properties_1.test.js` runs that one schedule again.
+ */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import fc from "fast-check";
+
+import { run, schedules } from "./world_actions.js";
+import { HELD } from "./world_checks.js";
+
+const PARTS = 2;
+const SCHEDULES = Math.ceil(Number(process.env.FATHOM_SCHEDULES ?? 5_000) / PARTS);
+/** Fewer schedules than this may leave an invariant without an occasion. */
+const ENOUGH = 500;
+
+/** @param {number} part from 1 */
+export function checkSchedules(part) {
+  const seed = Number(process.env.FATHOM_SEED ?? Date.now() % 2 ** 30) + part - 1;
+  const path = process.env.FATHOM_PATH;
+  const replayed = path === undefined ? {} : { path, endOnFailure: true };
+
+  test(`part ${part}, ${SCHEDULES} schedules from seed ${seed}: frames, losses, closes, clocks, page events and restarts`, (t) => {
+    const startedMs = performance.now();
+    fc.assert(fc.property(schedules, run), { seed, numRuns: SCHEDULES, includeErrorInReport: true, ...replayed });
+    t.diagnostic(`${((performance.now() - startedMs) / SCHEDULES).toFixed(3)} ms for a schedule`);
+  });
+
+  for (const name of Object.keys(HELD)) {
+    test(`part ${part}, in all of them: ${name}`, { skip: path !== undefined || SCHEDULES < ENOUGH }, (t) => {
+      assert.ok(HELD[name] > 0, "it was never looked at");
+      t.diagnostic(`looked at ${HELD[name]} times`);
+    });
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * The network of the property tests: connections that open, hang, are refused or cut, a path that may
+ * carry nothing in either direction, and events that arrive in the name of sockets long retired.
+ * `server`, `page`, `stream`, `guarded`, `dispatch` and `checkCommand` are the world's.
+ */
+
+import { hold } from "./world_checks.js";
+import { WorldTime } from "./world_time.js";
+
+/** Thrown on purpose by callbacks, sockets and constructors of this world. */
+export const PLANNED = new Error("on purpose");
+
+export class WorldNetwork extends WorldTime {
+  network = { in: true, out: true, connect: "ok" };
+  held = { in: [], out: [] };
+  lost = 0; // live events that the network will swallow
+  failSends = 0; // sends that throw
+  tellThrows = 0; // closes, and callbacks that only tell, that throw
+  acts = 0; // what the machine has done to sockets
+  opens = [];
+  retired = [];
+  attempt = null; // the connection whose handshake is under way
+
+  constructor(latencyMs, names) {
+    super();
+    this.latencyMs = latencyMs;
+    this.current = Object.fromEntries(names.map((name) => [name, null]));
+  }
+
+  monoStepped(ms) {
+    this.opens = this.opens.map((at) => at - ms);
+  }
+
+  // --- sockets --------------------------------------------------------------------------------
+
+  open(stream, handlers) {
+    this.acts += 1;
+    const { opens } = this;
+    hold("never two current sockets", this.current[stream] === null, () => stream);
+    hold("one handshake at a time", this.attempt === null, () => `${stream} beside ${this.attempt.stream}`);
+    hold("terminal codes end", !this.page[stream].ended, () => `${stream} was opened again`);
+    opens.push(this.mono);
+    const sixth = opens.length - 6;
+    if (sixth >= 0) hold("at most five attempts a second", opens[sixth + 5] - opens[sixth] >= 1_000, () => String(opens.slice(sixth)));
+    const connection = this.newConnection(stream, handlers);
+    this.current[stream] = connection;
+    const mode = this.network.connect;
+    if (mode !== "ok") connection.healthy = false;
+    if (mode === "throws") {
+      this.current[stream] = null;
+      this.retired.push(connection);
+      throw PLANNED;
+    }
+    this.attempt = connection;
+    if (mode === "refuse") this.later(this.latencyMs, () => this.happen(connection, () => handlers.onClose(1006)));
+    if (mode === "ok") this.later(this.latencyMs, () => this.opened(connection));
+    return connection.inHands;
+  }
+
+  newConnection(stream, handlers) {
+    const connection = {
+      stream, handlers, socket: this.stream(stream).sockets, healthy: true, bornAt: this.trueNow,
+      heardAt: null, welcomedAt: null, syncedAt: null, told: null, live: false, sent: new Set(), inHands: null,
+    };
+    connection.inHands = {
+      send: (text) => this.send(connection, text), retire: () => this.retire(connection), readyState: () => 1,
+    };
+    return connection;
+  }
+
+  opened(connection) {
+    if (this.attempt === connection) this.attempt = null;
+    this.server.connect(connection);
+    this.happen(connection, () => connection.handlers.onOpen());
+  }
+
+  send(connection, text) {
+    this.acts += 1;
+    const { stream } = connection;
+    hold("a retired socket has no effect", this.current[stream] === connection, () => `${stream} has sent on it`);
+    if (text.startsWith('{"type":"command"')) this.checkCommand(connection, JSON.parse(text));
+    if (this.failSends > 0) {
+      this.failSends -= 1;
+      connection.healthy = false;
+      throw PLANNED;
+    }
+    this.carry(connection, "out", () => this.server.take(connection, text));
+  }
+
+  retire(connection) {
+    this.acts += 1;
+    const { stream } = connection;
+    hold("a retired socket has no effect", this.current[stream] === connection, () => `${stream} was retired twice`);
+    this.current[stream] = null;
+    if (this.attempt === connection) this.attempt = null;
+    this.retired.push(connection);
+    this.server.gone(connection);
+    if (this.tellThrows > 0) this.throwOnPurpose();
+  }
+
+  throwOnPurpose() {
+    this.tellThrows -= 1;
+    throw PLANNED;
+  }
+
+  // --- the network ----------------------------------------------------------------------------
+
+  /** A live event may be lost on the way; the cursor of `synced` covers replay, whose loss nobody could tell. */
+  bring(connection, text, losable = false) {
+    if (losable && this.lost > 0) this.lost -= 1;
+    else this.carry(connection, "in", () => this.arrive(connection, text));
+  }
+
+  bringClose(connection, code) {
+    this.carry(connection, "in", () => this.happen(connection, () => connection.handlers.onClose(code)));
+  }
+
+  /** A path that carries nothing keeps what it was given, as TCP does, until it carries again. */
+  carry(connection, way, run) {
+    if (this.network[way]) return this.later(this.latencyMs, run, way === "out");
+    connection.healthy = false;
+    this.held[way].push(run);
+    return undefined;
+  }
+
+  setNetwork(inbound, out, connect) {
+    this.network = { in: inbound, out, connect };
+    for (const way of ["in", "out"]) {
+      if (this.network[way]) for (const run of this.held[way].splice(0)) this.later(this.latencyMs, run, way === "out");
+    }
+  }
+
+  arrive(connection, text) {
+    if (this.current[connection.stream] === connection) {
+      connection.heardAt = this.trueNow;
+      if (text.startsWith('{"type":"welcome"')) connection.welcomedAt = this.trueNow;
+    }
+    this.happen(connection, () => connection.handlers.onText(text));
+  }
+
+  /** Something happens to a socket. If it is a retired one, nothing may come of it that a look would not bring. */
+  happen(connection, run) {
+    const { stream } = connection;
+    if (this.current[stream] === connection) return this.guarded(run);
+    // A look may lead to another: after a probe that was due, a drain that is.
+    for (let look = 0; look < 2; look += 1) this.dispatch({ type: "tick" });
+    const before = this.stream(stream);
+    const { acts } = this;
+    this.guarded(run);
+    hold("a retired socket has no effect", this.stream(stream) === before && this.acts === acts, () => stream);
+    return undefined;
+  }
+}
