@@ -13,7 +13,7 @@ import { dueTimeCommand, nextAskMs } from "./link_clock.js";
 import { hiddenAtMs, createPage, putAside, stepPage } from "./link_page.js";
 import { feed, feedAll } from "./link_route.js";
 import { heldUp, nextGrant, recentAttempts } from "./link_schedule.js";
-import { sameShown, shownOf, summaryOf } from "./link_view.js";
+import { sameShown, shownOf } from "./link_view.js";
 import { createStream, isDue, nextStreamLook, stepStream } from "./stream.js";
 import { advanceTimeline, startTimeline } from "./timeline.js";
 import { checkMs, evidenceMs } from "./timings.js";
@@ -45,7 +45,7 @@ export function createLink({ timings, visible, offline }, reading) {
 export function stepLink(link, event, reading) {
   const [timeline, now] = momentOf(link, reading);
   /** @type {Work} */
-  const work = { link: { ...link, timeline, streams: [...link.streams] }, effects: [], now, stepStream };
+  const work = { link: copyOf(link, timeline), effects: [], now, stepStream };
   noticeLateness(work);
   take(work, event);
   lookAround(work);
@@ -54,6 +54,20 @@ export function stepLink(link, event, reading) {
   publish(work);
   arm(work, tryAtMs, event.type === "tick");
   return [work.link, work.effects];
+}
+
+/**
+ * This step's own copy, written to until the step is over; field by field, which is much faster than spread.
+ * @param {LinkState} link
+ * @param {LinkState["timeline"]} timeline
+ * @returns {LinkState}
+ */
+function copyOf(link, timeline) {
+  return {
+    timings: link.timings, timeline, page: link.page, breaker: link.breaker, attempts: link.attempts,
+    checkAtMs: link.checkAtMs, armedMs: link.armedMs, streams: link.streams.slice(), everSynced: link.everSynced,
+    turns: link.turns, clock: link.clock, clockAskedMs: link.clockAskedMs, shown: link.shown,
+  };
 }
 
 /**
@@ -196,7 +210,7 @@ function publish(work) {
     link.shown = { ...link.shown, [stream.name]: shown };
     work.effects.push({ type: "shown", stream: stream.name, shown });
   }
-  if (link.shown !== before) work.effects.push({ type: "summary", shown: summaryOf(link, now) });
+  if (link.shown !== before) work.effects.push({ type: "summary" });
 }
 
 /**

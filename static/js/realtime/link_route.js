@@ -1,7 +1,7 @@
 /** Events go to streams, and what streams have to say to each other goes through here. */
 
 /** @import { Moment } from "./types.js" */
-/** @import { Effect, LinkState, Stream, StreamEffect, StreamEvent } from "./machine_types.js" */
+/** @import { Effect, LinkState, OuterEffect, Stream, StreamEffect, StreamEvent } from "./machine_types.js" */
 
 import { failed, succeeded } from "./breaker.js";
 import { exchanged } from "./clock.js";
@@ -60,12 +60,14 @@ function route(work, name, effect) {
       return undefined;
     case "synced":
       onSynced(work, name, effect.scout);
-      work.effects.push({ ...effect, stream: name });
-      return undefined;
-    default:
-      work.effects.push({ ...effect, stream: name });
-      return undefined;
+      return passOn(work, name, effect);
+    default: return passOn(work, name, effect);
   }
+}
+
+/** Effects are new objects of this step, so the name is simply written on them. @param {Work} work @param {string} name @param {OuterEffect} effect */
+function passOn(work, name, effect) {
+  work.effects.push(Object.assign(effect, { stream: name }));
 }
 
 /** One turn of the event loop serves all who asked. @param {Work} work */

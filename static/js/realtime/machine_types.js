@@ -183,7 +183,7 @@
  * @typedef {OuterEffect & { stream: string }} NamedEffect
  * @typedef {{ type: "page", stream: string, what: PageNews }} PageEffect
  * @typedef {{ type: "shown", stream: string, shown: Shown }
- *   | { type: "summary", shown: Shown }
+ *   | { type: "summary" }
  *   | { type: "turn" }
  *   | { type: "arm", inMs: number }} PlainEffect
  * @typedef {NamedEffect | PageEffect | PlainEffect} Effect

@@ -173,9 +173,9 @@ function isDoubtful(item, now, confirmMs) {
  * @returns {Command}
  */
 function newItem(spec, clientSeq, text, now) {
-  const { expiresMs, ...rest } = spec;
+  const { ref, name, data, kind, expiresMs, again, patient, provesPath } = spec;
   const times = { askedMs: now.ms, expiresMs: now.ms + expiresMs, sentMs: null, sentWallMs: 0, notBeforeMs: 0 };
-  return { ...rest, ...times, clientSeq, text, unconfirmed: false };
+  return { ref, name, data, kind, again, patient, provesPath, ...times, clientSeq, text, unconfirmed: false };
 }
 
 /** @param {Queue} queue @param {Command[]} gone @returns {Queue} */

@@ -7,7 +7,7 @@ import { byteLength, command } from "./frames.js";
 import { probed, question } from "./liveness.js";
 import { add, markSent, refusal, sendable } from "./queue.js";
 import { canSend } from "./stream_life.js";
-import { settlements } from "./stream_steps.js";
+import { changed, settlements } from "./stream_steps.js";
 import { replyMs } from "./timings.js";
 
 /**
@@ -21,7 +21,7 @@ export function onCommand(stream, spec, now) {
   const encode = (/** @type {number} */ clientSeq) => command(clientSeq, spec.name, spec.data);
   if (byteLength(encode(stream.queue.nextSeq)) > stream.mostBytes) return refuse(stream, spec, "too-large");
   const { queue, settled } = add(stream.queue, spec, encode, now);
-  return [{ ...stream, queue }, settlements(settled)];
+  return [changed(stream, { queue }), settlements(settled)];
 }
 
 /**
@@ -34,7 +34,7 @@ export function flush(stream, now) {
   if (!canSend(stream) || stream.queue.items.length === 0) return [stream, []];
   const sent = sendable(stream.queue, now, stream.timings.confirmMs);
   if (sent.length === 0) return [stream, []];
-  const next = { ...stream, queue: markSent(stream.queue, sent, now) };
+  const next = changed(stream, { queue: markSent(stream.queue, sent, now) });
   return sent.some((item) => item.provesPath) ? withPing(next, sent, now) : [next, sends(next, sent)];
 }
 
@@ -50,7 +50,7 @@ function withPing(stream, sent, now) {
   const socket = /** @type {number} */ (stream.socket);
   const probe = { ...question(now, replyMs(stream.timings), "report-timeout"), quiet: true };
   const life = stream.life === null ? null : probed(stream.life, probe);
-  return [{ ...stream, life }, [...sends(stream, sent), { type: "send", socket, text: "ping" }]];
+  return [changed(stream, { life }), [...sends(stream, sent), { type: "send", socket, text: "ping" }]];
 }
 
 /** @param {Stream} stream @param {Command[]} sent @returns {StreamEffect[]} */

@@ -5,7 +5,7 @@
 
 import { hello } from "./frames.js";
 import { clear } from "./queue.js";
-import { failing, settlements } from "./stream_steps.js";
+import { changed, failing, settlements } from "./stream_steps.js";
 
 /**
  * A handshake this young may still succeed, because a lost first packet is sent again after a second;
@@ -26,7 +26,7 @@ export function onTry(stream, { scout, withinMs }, now) {
     openedMs: now.ms, withinMs, byMs: now.ms + withinMs, extended: false, hurried: false, doubt: null, scout,
     helloMs: now.ms, helloWallMs: now.wallMs,
   };
-  const next = { ...stream, phase: /** @type {const} */ ("opening"), socket, sockets: socket, attempt };
+  const next = changed(stream, { phase: "opening", socket, sockets: socket, attempt });
   return [next, [{ type: "open", socket, url: stream.url }]];
 }
 
@@ -44,10 +44,10 @@ export function onOpened(stream, now) {
     cursor: retry.fresh ? null : stream.cursor,
     token: token !== null && token.untilMs > now.ms ? token.token : null,
   });
-  const next = {
-    ...stream, phase: /** @type {const} */ ("greeting"), token: null, retry: { ...retry, tries: retry.tries + 1 },
+  const next = changed(stream, {
+    phase: "greeting", token: null, retry: { ...retry, tries: retry.tries + 1 },
     attempt: { ...attempt, helloMs: now.ms, helloWallMs: now.wallMs },
-  };
+  });
   return [next, [{ type: "send", socket, text }]];
 }
 
@@ -64,7 +64,7 @@ export function onHurry(stream, now) {
   if (attempt === null || life !== null) return [stream, []];
   if (now.ms - attempt.openedMs >= FRESH_ATTEMPT_MS) return failing(stream, { cause: "page", free: true });
   const byMs = Math.min(attempt.byMs, now.ms + FRESH_ATTEMPT_MS);
-  return [{ ...stream, attempt: { ...attempt, byMs, hurried: byMs < attempt.byMs } }, []];
+  return [changed(stream, { attempt: { ...attempt, byMs, hurried: byMs < attempt.byMs } }), []];
 }
 
 /**
@@ -77,7 +77,7 @@ export function onShorten(stream, withinMs) {
   const { attempt, phase } = stream;
   if (phase !== "opening" || attempt === null || attempt.withinMs <= withinMs) return [stream, []];
   const byMs = attempt.byMs - attempt.withinMs + withinMs;
-  return [{ ...stream, attempt: { ...attempt, withinMs, byMs } }, []];
+  return [changed(stream, { attempt: { ...attempt, withinMs, byMs } }), []];
 }
 
 /**
@@ -101,7 +101,7 @@ export function onFollow(stream, atMs) {
 export function onInherit(stream, { failures, atMs }) {
   const { retry } = stream;
   const heir = { ...retry, failures: Math.max(retry.failures, failures), wantsAtMs: Math.max(retry.wantsAtMs, atMs) };
-  return [{ ...stream, retry: heir }, []];
+  return [changed(stream, { retry: heir }), []];
 }
 
 /**
@@ -112,7 +112,7 @@ export function onInherit(stream, { failures, atMs }) {
 export function onPark(stream, why) {
   if (stream.phase === "ended") return [stream, []];
   if (stream.socket !== null) return failing(stream, { cause: "page", park: why });
-  const parked = { ...stream, phase: /** @type {const} */ ("parked") };
+  const parked = changed(stream, { phase: "parked" });
   return why === "left" ? emptied(parked, "leaving") : [parked, []];
 }
 
@@ -124,7 +124,7 @@ export function onPark(stream, why) {
 export function onUnpark(stream, now) {
   if (stream.phase !== "parked") return [stream, []];
   const back = wanting(stream, now.ms);
-  return [{ ...back, phase: "waiting", retry: { ...back.retry, cause: "page", tries: 0, tryFailed: false } }, []];
+  return [changed(back, { phase: "waiting", retry: { ...back.retry, cause: "page", tries: 0, tryFailed: false } }), []];
 }
 
 /**
@@ -135,10 +135,10 @@ export function onUnpark(stream, now) {
  */
 export function emptied(stream, code) {
   const { queue, settled } = clear(stream.queue, code);
-  return [{ ...stream, queue }, settlements(settled)];
+  return [changed(stream, { queue }), settlements(settled)];
 }
 
 /** @param {Stream} stream @param {number} atMs @returns {Stream} */
 function wanting(stream, atMs) {
-  return { ...stream, retry: { ...stream.retry, wantsAtMs: atMs, hinted: false } };
+  return changed(stream, { retry: { ...stream.retry, wantsAtMs: atMs, hinted: false } });
 }

@@ -7,7 +7,7 @@ import { backoffMs } from "./backoff.js";
 import { CloseCode, endReason, endWords, isTerminal } from "./close_codes.js";
 import { clear, disconnected } from "./queue.js";
 import { hasLived } from "./stream_life.js";
-import { settlements } from "./stream_steps.js";
+import { changed, settlements } from "./stream_steps.js";
 
 /** Causes of which the path itself may be guilty: every other stream of the page is asked at once. */
 const EVIDENCE = new Set(["probe-timeout", "handshake-timeout", "report-timeout", "send-error", "slept"]);
@@ -31,12 +31,12 @@ export function fail(stream, why, now) {
   const ending = endingOf(why, fault);
   const { queue, settled } = settleQueue(stream, why, ending);
   const code = why.code ?? null;
-  const next = {
-    ...stream, ...unplugged(stream), queue, ending, fault,
+  const next = changed(unplugged(stream), {
+    queue, ending, fault,
     phase: phaseAfter(why, ending),
     retry: nextRetry(stream, why, fault, now),
     causes: [...stream.causes, { cause: why.cause, code, atMs: now.ms }].slice(-MOST_CAUSES),
-  };
+  });
   return [next, [
     { type: "retire", socket: stream.socket },
     ...settlements(settled),
@@ -53,7 +53,7 @@ export function fail(stream, why, now) {
  */
 export function endIdle(stream, ending) {
   const { queue, settled } = clear(stream.queue, "ended");
-  return [{ ...stream, phase: "ended", ending, queue }, settlements(settled)];
+  return [changed(stream, { phase: "ended", ending, queue }), settlements(settled)];
 }
 
 /**
@@ -93,13 +93,13 @@ function settleQueue(stream, why, ending) {
   return why.park === "left" ? clear(stream.queue, "leaving") : disconnected(stream.queue);
 }
 
-/** Everything that belongs to a socket, in one place. @param {Stream} stream */
+/** Everything that belongs to a socket, in one place. @param {Stream} stream @returns {Stream} */
 function unplugged(stream) {
-  return {
+  return changed(stream, {
     socket: null, attempt: null, life: null, syncedMs: null, delivery: null, drain: null, answered: false,
     lostMs: stream.life?.heardMs ?? stream.lostMs,
     seen: { frames: 0, told: 0, units: 0, dueMs: null },
-  };
+  });
 }
 
 /**

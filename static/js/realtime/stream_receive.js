@@ -11,7 +11,7 @@ import { parse } from "./frames.js";
 import { heard } from "./liveness.js";
 import { hasLived } from "./stream_life.js";
 import { answer } from "./queue.js";
-import { failing, settlements } from "./stream_steps.js";
+import { changed, failing, settlements } from "./stream_steps.js";
 import { withWire } from "./timings.js";
 
 /** `seen` goes out at the latest this long after the first frame that it covers. */
@@ -46,13 +46,13 @@ export function onText(before, text, now) {
 export function onHandled(stream, ok) {
   const { delivery } = stream;
   if (delivery === null) return [stream, []];
-  const done = { ...stream, delivery: null };
+  const done = changed(stream, { delivery: null });
   if (!ok) return fault(done, delivery.key);
-  const passed = { ...done, fault: stream.fault?.key === delivery.key ? null : stream.fault };
+  const passed = changed(done, { fault: stream.fault?.key === delivery.key ? null : stream.fault });
   if (delivery.kind === "event") {
-    return [{ ...passed, cursor: advance(stream.cursor ?? {}, delivery.topic, delivery.seq) }, []];
+    return [changed(passed, { cursor: advance(stream.cursor ?? {}, delivery.topic, delivery.seq) }), []];
   }
-  return [{ ...passed, cursor: delivery.cursor, retry: { ...stream.retry, fresh: false } }, []];
+  return [changed(passed, { cursor: delivery.cursor, retry: { ...stream.retry, fresh: false } }), []];
 }
 
 /** @param {Stream} stream @param {Frame} frame @param {Moment} now @returns {Step} */
@@ -95,10 +95,10 @@ function onWelcome(stream, frame, now) {
   const { attempt } = stream;
   if (stream.phase !== "greeting" || attempt === null) return fault(stream, "second welcome");
   const asked = { sentMs: attempt.helloMs, sentWallMs: attempt.helloWallMs, serverTime: frame.server_time, heldMs: 0 };
-  const next = {
-    ...stream, phase: /** @type {const} */ ("syncing"), life: heard(now), drain: null, delivery: null,
+  const next = changed(stream, {
+    phase: "syncing", life: heard(now), drain: null, delivery: null,
     timings: withWire(stream.timings, frame.timings),
-  };
+  });
   return [next, [{ type: "exchange", asked }, { type: "flush" }, { type: "renew" }]];
 }
 
@@ -106,7 +106,7 @@ function onWelcome(stream, frame, now) {
 function onEvent(stream, frame) {
   const { cursor, stats } = stream;
   switch (place(cursor ?? {}, frame)) {
-    case "duplicate": return [{ ...stream, stats: { ...stats, duplicates: stats.duplicates + 1 } }, []];
+    case "duplicate": return [changed(stream, { stats: { ...stats, duplicates: stats.duplicates + 1 } }), []];
     case "gap": return gap(stream, cursor === null || cursor[frame.topic] === undefined);
     default: {
       const key = `${frame.topic} ${cursor?.[frame.topic]?.epoch} ${frame.seq}`;
@@ -117,7 +117,7 @@ function onEvent(stream, frame) {
 
 /** @param {Stream} stream @param {SnapshotFrame | EventFrame} frame @param {Delivery} delivery @returns {Step} */
 function deliver(stream, frame, delivery) {
-  return [{ ...stream, delivery }, [{ type: "deliver", socket: /** @type {number} */ (stream.socket), frame }]];
+  return [changed(stream, { delivery }), [{ type: "deliver", socket: /** @type {number} */ (stream.socket), frame }]];
 }
 
 /**
@@ -129,7 +129,7 @@ function deliver(stream, frame, delivery) {
 function gap(stream, fresh) {
   const stats = { ...stream.stats, gaps: stream.stats.gaps + 1 };
   const retry = { ...stream.retry, fresh: fresh || stream.retry.fresh };
-  return failing({ ...stream, stats, retry }, { cause: "gap" });
+  return failing(changed(stream, { stats, retry }), { cause: "gap" });
 }
 
 /**
@@ -146,19 +146,19 @@ function onSynced(stream, frame, now) {
   const retry = { ...stream.retry, tries: 0, tryFailed: false, planned: false, hinted: false };
   const cursor = stream.cursor === null ? frame.cursor : furthest(stream.cursor, frame.cursor);
   const since = { syncedMs: stream.syncedMs ?? now.ms, everSynced: true, attempt: null };
-  return [{ ...stream, ...since, phase: "live", retry, cursor }, [{ type: "synced", scout }]];
+  return [changed(stream, { ...since, phase: "live", retry, cursor }), [{ type: "synced", scout }]];
 }
 
 /** @param {Stream} stream @param {ReplyFrame} frame @param {Moment} now @returns {Step} */
 function onReply(stream, frame, now) {
   const { queue, settled, item } = answer(stream.queue, frame, now);
-  const next = { ...stream, queue };
+  const next = changed(stream, { queue });
   const effects = settlements(settled);
   if (item?.sentMs == null || frame.server_time === undefined) return [next, effects];
   const heldMs = frame.held_ms ?? 0;
   const asked = { sentMs: item.sentMs, sentWallMs: item.sentWallMs, serverTime: frame.server_time, heldMs };
   const stats = { ...stream.stats, rttMs: Math.max(0, now.ms - item.sentMs - heldMs) };
-  return [{ ...next, stats }, [{ type: "exchange", asked }, ...effects]];
+  return [changed(next, { stats }), [{ type: "exchange", asked }, ...effects]];
 }
 
 /** @param {Stream} stream @param {Extract<Frame, { type: "retry" }>} frame @returns {Step} */
@@ -175,7 +175,7 @@ function onRetry(stream, frame) {
  * @returns {Step}
  */
 function onDrain(stream, inMs, now) {
-  return [{ ...stream, drain: { leaveAtMs: now.ms + inMs, leaveByMs: null } }, []];
+  return [changed(stream, { drain: { leaveAtMs: now.ms + inMs, leaveByMs: null } }), []];
 }
 
 /**
@@ -187,7 +187,7 @@ function onDrain(stream, inMs, now) {
  */
 function onToken(stream, frame, now) {
   const token = { token: frame.token, untilMs: now.ms + frame.expires_in_ms };
-  return failing({ ...stream, token }, { cause: "drain", planned: true });
+  return failing(changed(stream, { token }), { cause: "drain", planned: true });
 }
 
 /**
@@ -197,15 +197,15 @@ function onToken(stream, frame, now) {
  * @returns {Stream}
  */
 function alive(stream, now) {
-  const next = { ...stream, answered: true, life: stream.life === null ? null : heard(now, stream.life) };
+  const next = changed(stream, { answered: true, life: stream.life === null ? null : heard(now, stream.life) });
   if (!hasLived(next)) return next;
-  return { ...next, fault: null, retry: { ...next.retry, failures: 0, misses: 0 } };
+  return changed(next, { fault: null, retry: { ...next.retry, failures: 0, misses: 0 } });
 }
 
 /** @param {Stream} stream @param {Life | null} life before the pong @param {Moment} now @returns {Stream} */
 function timed(stream, life, now) {
   if (life === null || life.probe === null) return stream;
-  return { ...stream, stats: { ...stream.stats, rttMs: now.ms - life.probe.sentMs } };
+  return changed(stream, { stats: { ...stream.stats, rttMs: now.ms - life.probe.sentMs } });
 }
 
 /**
@@ -216,9 +216,9 @@ function timed(stream, life, now) {
  * @returns {Stream}
  */
 function counted(stream, text, now) {
-  const { frames, units, dueMs, ...rest } = stream.seen;
-  const due = dueMs ?? now.ms + SEEN_AFTER_MS;
-  return { ...stream, seen: { ...rest, frames: frames + 1, units: units + text.length, dueMs: due } };
+  const { frames, told, units, dueMs } = stream.seen;
+  const seen = { frames: frames + 1, told, units: units + text.length, dueMs: dueMs ?? now.ms + SEEN_AFTER_MS };
+  return changed(stream, { seen });
 }
 
 /**

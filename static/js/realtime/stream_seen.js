@@ -4,6 +4,7 @@
 /** @import { Stream, StreamEffect } from "./machine_types.js" */
 
 import { seen } from "./frames.js";
+import { changed } from "./stream_steps.js";
 
 /** `seen` goes out after this many frames … */
 const MOST_FRAMES = 32;
@@ -19,6 +20,6 @@ export function tellSeen(stream, now) {
   const { frames, told, units, dueMs } = stream.seen;
   const due = frames - told >= MOST_FRAMES || units >= MOST_UNITS || (dueMs !== null && dueMs <= now.ms);
   if (stream.life === null || stream.socket === null || frames === told || !due) return [stream, []];
-  const next = { ...stream, seen: { frames, told: frames, units: 0, dueMs: null } };
+  const next = changed(stream, { seen: { frames, told: frames, units: 0, dueMs: null } });
   return [next, [{ type: "send", socket: stream.socket, text: seen(frames) }]];
 }

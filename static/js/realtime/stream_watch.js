@@ -7,7 +7,7 @@ import { leave } from "./frames.js";
 import { afterTurn, doubted, look, nextLookMs, probed, probedAfresh, question } from "./liveness.js";
 import { expire, nextExpiryMs, nextSendMs } from "./queue.js";
 import { silenceMs } from "./stream_life.js";
-import { failing, settlements } from "./stream_steps.js";
+import { changed, failing, settlements } from "./stream_steps.js";
 
 /**
  * @param {Stream} before
@@ -19,7 +19,7 @@ export function onLook(before, now) {
   /** @type {(StreamEffect | InnerEffect)[]} */
   const effects = settlements(settled);
   effects.push(...unconfirmed.map((ref) => ({ type: /** @type {const} */ ("unconfirmed"), ref })));
-  const stream = queue === before.queue ? before : { ...before, queue };
+  const stream = queue === before.queue ? before : changed(before, { queue });
   if (stream.socket === null) return [stream, effects];
   if (stream.life === null) return joined(effects, lookAtHandshake(stream, now));
   return joined(effects, lookAtLife(stream, stream.life, now));
@@ -31,9 +31,9 @@ export function onLook(before, now) {
  * @returns {Step}
  */
 export function onLate(stream) {
-  if (stream.life !== null) return [{ ...stream, life: doubted(stream.life, "late") }, [{ type: "turn" }]];
+  if (stream.life !== null) return [changed(stream, { life: doubted(stream.life, "late") }), [{ type: "turn" }]];
   if (stream.attempt === null) return [stream, []];
-  return [{ ...stream, attempt: { ...stream.attempt, doubt: "late" } }, [{ type: "turn" }]];
+  return [changed(stream, { attempt: { ...stream.attempt, doubt: "late" } }), [{ type: "turn" }]];
 }
 
 /**
@@ -46,7 +46,7 @@ export function onTurn(stream, now) {
   const { attempt, life } = stream;
   if (life !== null) {
     const verdict = afterTurn(life);
-    if (verdict === "probe") return ping({ ...stream, life: probedAfresh(life, now, stream.timings.probeMs) });
+    if (verdict === "probe") return ping(changed(stream, { life: probedAfresh(life, now, stream.timings.probeMs) }));
     if (verdict === "dead") return failing(stream, { cause: life.probe?.cause ?? "probe-timeout" });
   } else if (attempt !== null && attempt.doubt !== null) {
     return handshakeAfterTurn(stream, attempt, now);
@@ -66,7 +66,7 @@ export function onProbe(stream, { withinMs, evidence, cause }, now) {
   const { life } = stream;
   if (life === null || life.doubt !== null) return [stream, []];
   if (life.probe?.cause === "slept" && !evidence) return [stream, []];
-  return ping({ ...stream, life: probed(life, question(now, withinMs, cause)) });
+  return ping(changed(stream, { life: probed(life, question(now, withinMs, cause)) }));
 }
 
 /**
@@ -90,10 +90,10 @@ export function nextLook(stream, now) {
 /** @param {Stream} stream @param {Life} before @param {Moment} now @returns {Step} */
 function lookAtLife(stream, before, now) {
   const { life, act } = look(before, now, silenceMs(stream));
-  const next = life === before ? stream : { ...stream, life };
+  const next = life === before ? stream : changed(stream, { life });
   if (act === "turn") return [next, [{ type: "turn" }]];
   if (act === "none") return lookAtDrain(next, now);
-  return ping({ ...next, life: probed(life, question(now, stream.timings.probeMs, "probe-timeout")) });
+  return ping(changed(next, { life: probed(life, question(now, stream.timings.probeMs, "probe-timeout")) }));
 }
 
 /** @param {Stream} stream @param {Moment} now @returns {Step} */
@@ -105,7 +105,7 @@ function lookAtDrain(stream, now) {
   }
   if (drain.leaveAtMs > now.ms) return [stream, []];
   const leaving = { leaveAtMs: drain.leaveAtMs, leaveByMs: now.ms + stream.timings.probeMs };
-  return [{ ...stream, drain: leaving }, [{ type: "send", socket, text: leave() }]];
+  return [changed(stream, { drain: leaving }), [{ type: "send", socket, text: leave() }]];
 }
 
 /** @param {Stream} stream @param {Moment} now @returns {Step} */
@@ -113,7 +113,7 @@ function lookAtHandshake(stream, now) {
   const { attempt } = stream;
   if (attempt === null || attempt.doubt !== null || now.ms < attempt.byMs) return [stream, []];
   const doubt = now.ms - attempt.byMs > now.lateAfterMs ? /** @type {const} */ ("late") : /** @type {const} */ ("due");
-  return [{ ...stream, attempt: { ...attempt, doubt } }, [{ type: "turn" }]];
+  return [changed(stream, { attempt: { ...attempt, doubt } }), [{ type: "turn" }]];
 }
 
 /**
@@ -128,7 +128,7 @@ function handshakeAfterTurn(stream, attempt, now) {
   if (attempt.hurried && !late) return failing(stream, { cause: "page", free: true });
   if (!late || attempt.extended) return failing(stream, { cause: "handshake-timeout", late });
   const renewed = { ...attempt, doubt: null, extended: true, hurried: false, byMs: now.ms + attempt.withinMs };
-  return [{ ...stream, attempt: renewed }, []];
+  return [changed(stream, { attempt: renewed }), []];
 }
 
 /** @param {Stream} stream @returns {Step} */

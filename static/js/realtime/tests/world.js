@@ -8,7 +8,7 @@ import { isTerminal } from "../close_codes.js";
 import { Driver } from "../driver.js";
 import { createLink, stepLink } from "../link.js";
 import { DEFAULT_TIMINGS } from "../timings.js";
-import { checkHonesty, checkStep, checkWell, hold, RECOVERY_MS } from "./world_checks.js";
+import { checkHonesty, checkStep, checkWell, hold, MUST, RECOVERY_MS } from "./world_checks.js";
 import { Server } from "./world_server.js";
 import { PLANNED, WorldNetwork } from "./world_network.js";
 
@@ -101,7 +101,7 @@ export class World extends WorldNetwork {
   }
 
   timerSet(run, ms) {
-    hold("never two pending reconnects", this.timers.length === 0, () => "two timers at once");
+    hold(MUST.oneReconnect, this.timers.length === 0, () => "two timers at once");
     return this.setTimer(() => this.guarded(run), ms);
   }
 
@@ -127,7 +127,7 @@ export class World extends WorldNetwork {
 
   checkEvent(cursor, { topic, after, seq }) {
     const at = cursor[topic].seq;
-    hold("no event is applied twice or over a gap", seq > at && after <= at, () => `${after}–${seq} at ${at}`);
+    hold(MUST.order, seq > at && after <= at, () => `${after}–${seq} at ${at}`);
   }
 
   tell(effect) {
@@ -146,14 +146,14 @@ export class World extends WorldNetwork {
     const page = this.page[stream];
     page.shown = shown.state;
     if (shown.reason?.code !== "fault" || page.ended) return;
-    hold("all others reconnect for ever", page.faults >= 3, () => `${stream} has ended as a fault after ${page.faults}`);
+    hold(MUST.forEver, page.faults >= 3, () => `${stream} has ended as a fault after ${page.faults}`);
     page.ended = true;
   }
 
   down({ stream, cause, code }) {
     const connection = this.retired.findLast((each) => each.stream === stream);
     const killed = OWN_DOUBTS.has(cause) && code === null;
-    hold("a healthy connection is not killed", !(killed && connection.healthy), () => `${stream}: ${cause}`);
+    hold(MUST.healthy, !(killed && connection.healthy), () => `${stream}: ${cause}`);
     if (code !== null && isTerminal(code)) this.page[stream].ended = true;
   }
 
@@ -170,7 +170,7 @@ export class World extends WorldNetwork {
   settle({ stream, ref }) {
     if (ref === 0) return;
     const command = this.commands[ref];
-    hold("every command has one outcome", !command.settled && command.stream === stream, () => `number ${ref}`);
+    hold(MUST.outcome, !command.settled && command.stream === stream, () => `number ${ref}`);
     command.settled = true;
   }
 
@@ -178,11 +178,11 @@ export class World extends WorldNetwork {
   checkCommand(connection, { client_seq: seq, data: { ref } }) {
     if (ref === 0) return;
     const command = this.commands[ref];
-    hold("the queue belongs to its context", !command.settled && command.context === this.context, () => `number ${ref} was sent`);
-    hold("nothing is executed twice", this.server.wasBusy || !connection.sent.has(seq), () => "sent twice on one socket");
+    hold(MUST.context, !command.settled && command.context === this.context, () => `number ${ref} was sent`);
+    hold(MUST.once, this.server.wasBusy || !connection.sent.has(seq), () => "sent twice on one socket");
     connection.sent.add(seq);
     const { reports } = this.page[connection.stream];
-    hold("nothing is executed twice", command.again || !reports.has(ref), () => "a report was sent again");
+    hold(MUST.once, command.again || !reports.has(ref), () => "a report was sent again");
     if (!command.again) reports.add(ref);
   }
 
@@ -190,7 +190,7 @@ export class World extends WorldNetwork {
     if (ref === 0) return;
     const command = this.commands[ref];
     command.executed += 1;
-    hold("nothing is executed twice", command.again || command.executed === 1, () => `${name} ${ref}`);
+    hold(MUST.once, command.again || command.executed === 1, () => `${name} ${ref}`);
   }
 
   /** The page opens a stream once more, whatever became of it. */
@@ -220,7 +220,7 @@ export class World extends WorldNetwork {
     this.passUntil(RECOVERY_MS, () => STREAMS.every((name) => this.isWell(name)));
     for (const name of STREAMS) checkWell(this, name);
     this.passUntil(120_000, () => this.commands.every((command) => command.settled));
-    for (const command of this.commands) if (command !== undefined) hold("every command has one outcome", command.settled, () => "none for some");
+    for (const command of this.commands) if (command !== undefined) hold(MUST.outcome, command.settled, () => "none for some");
   }
 
   /** Stops early, so that a schedule costs no more than it needs. */

@@ -8,27 +8,30 @@ import assert from "node:assert/strict";
 import { backoffMs } from "../backoff.js";
 import { DEFAULT_TIMINGS } from "../timings.js";
 
-/** Invariant → how often it was looked at. */
-export const HELD = {
-  "never two current sockets": 0,
-  "one handshake at a time": 0,
-  "at most five attempts a second": 0,
-  "never two pending reconnects": 0,
-  "a retired socket has no effect": 0,
-  "blindness is bounded": 0,
-  "live is shown only with proof": 0,
-  "a healthy connection is not killed": 0,
-  "terminal codes end": 0,
-  "all others reconnect for ever": 0,
-  "back-off stays in its bounds": 0,
-  "back-off is reset by proven life only": 0,
-  "the queue is bounded": 0,
-  "the queue belongs to its context": 0,
-  "nothing is executed twice": 0,
-  "every command has one outcome": 0,
-  "no event is applied twice or over a gap": 0,
-  "nothing is lost": 0,
-};
+/** @param {string} name */
+const invariant = (name) => ({ name, looked: 0 });
+
+/** The invariants, with how often each was looked at. */
+export const MUST = Object.freeze({
+  oneSocket: invariant("never two current sockets"),
+  oneHandshake: invariant("one handshake at a time"),
+  fiveAttempts: invariant("at most five attempts a second"),
+  oneReconnect: invariant("never two pending reconnects"),
+  retired: invariant("a retired socket has no effect"),
+  blindness: invariant("blindness is bounded"),
+  proof: invariant("live is shown only with proof"),
+  healthy: invariant("a healthy connection is not killed"),
+  terminal: invariant("terminal codes end"),
+  forEver: invariant("all others reconnect for ever"),
+  backoff: invariant("back-off stays in its bounds"),
+  reset: invariant("back-off is reset by proven life only"),
+  bounded: invariant("the queue is bounded"),
+  context: invariant("the queue belongs to its context"),
+  once: invariant("nothing is executed twice"),
+  outcome: invariant("every command has one outcome"),
+  order: invariant("no event is applied twice or over a gap"),
+  lossless: invariant("nothing is lost"),
+});
 
 const { silenceMs, probeMs, handshakeMs } = DEFAULT_TIMINGS;
 /** The longest that a page waits by its own will: an open circuit, with its jitter, and the back-off after it. */
@@ -37,13 +40,13 @@ const LONGEST_PAUSE_MS = 36_000 + 7_500;
 const MINUTE_MS = 60_000;
 
 /**
- * @param {keyof typeof HELD} name
+ * @param {{ name: string, looked: number }} must
  * @param {boolean} holds
  * @param {() => string} detail
  */
-export function hold(name, holds, detail) {
-  HELD[name] += 1;
-  if (!holds) assert.fail(`${name}: ${detail()}`);
+export function hold(must, holds, detail) {
+  must.looked += 1;
+  if (!holds) assert.fail(`${must.name}: ${detail()}`);
 }
 
 /** Everything that one step of the machine may and may not do. */
@@ -53,9 +56,9 @@ export function checkStep(world, event, before, link) {
     const stream = link.streams[index];
     const old = before.streams[index];
     if (old === stream || old === undefined || old.name !== stream.name || stream.name === opened) continue;
-    hold("the queue is bounded", stream.queue.items.length <= 50, () => `${stream.queue.items.length} items`);
-    hold("never two pending reconnects", (stream.phase === "waiting") <= (stream.socket === null), () => `${stream.name} waits beside its socket`);
-    if (old.phase === "ended") hold("terminal codes end", stream.phase === "ended", () => `${stream.name} has come back by itself`);
+    hold(MUST.bounded, stream.queue.items.length <= 50, () => `${stream.queue.items.length} items`);
+    hold(MUST.oneReconnect, (stream.phase === "waiting") <= (stream.socket === null), () => `${stream.name} waits beside its socket`);
+    if (old.phase === "ended") hold(MUST.terminal, stream.phase === "ended", () => `${stream.name} has come back by itself`);
     if (old.retry !== stream.retry) checkBackoff(world, old, stream, link.timeline.ms);
   }
 }
@@ -64,13 +67,13 @@ function checkBackoff(world, old, { name, retry, phase, causes }, nowMs) {
   if (retry.failures < old.retry.failures) {
     const { syncedAt, heardAt } = world.current[name];
     const lived = syncedAt !== null && heardAt - syncedAt >= 10_000;
-    hold("back-off is reset by proven life only", lived && retry.failures <= 1, () => `${name} after ${heardAt - syncedAt} ms`);
+    hold(MUST.reset, lived && retry.failures <= 1, () => `${name} after ${heardAt - syncedAt} ms`);
   }
   const failed = causes !== old.causes && retry.failures === old.retry.failures + 1 && phase === "waiting";
   if (!failed || retry.hinted || causes.at(-1).code === 4100) return;
   const wait = retry.wantsAtMs - nowMs;
   const inBounds = wait >= backoffMs(retry.failures, 0) && wait <= backoffMs(retry.failures, 1);
-  hold("back-off stays in its bounds", inBounds, () => `a wait of ${wait} ms after ${retry.failures} failures`);
+  hold(MUST.backoff, inBounds, () => `a wait of ${wait} ms after ${retry.failures} failures`);
 }
 
 /** Looked at whenever something has happened on the page. */
@@ -85,16 +88,16 @@ export function checkHonesty(world) {
 
 /** "live" is shown only with proof younger than the silence window, and after a sleep only with fresh proof. */
 function checkProof(world, name, connection) {
-  hold("live is shown only with proof", connection !== null && connection.heardAt !== null, () => `${name} without a socket`);
+  hold(MUST.proof, connection !== null && connection.heardAt !== null, () => `${name} without a socket`);
   const noticedMs = world.lookPeriodMs();
   const restarted = Math.max(connection.heardAt, world.backAt + noticedMs);
   const age = world.trueNow - restarted;
-  hold("live is shown only with proof", age <= silenceMs + noticedMs, () => `${name} after ${age} ms of silence`);
+  hold(MUST.proof, age <= silenceMs + noticedMs, () => `${name} after ${age} ms of silence`);
   const awakeMs = world.trueNow - world.wokeAt;
   // A wall clock that was set back at the same time hides the sleep from everybody.
   const hidden = world.backAt >= world.wokeAt - 2 * MINUTE_MS;
   const proven = hidden || awakeMs <= MINUTE_MS + 1_000 || connection.heardAt >= world.wokeAt;
-  hold("live is shown only with proof", proven, () => `${name} ${awakeMs} ms after a sleep without any`);
+  hold(MUST.proof, proven, () => `${name} ${awakeMs} ms after a sleep without any`);
 }
 
 /** A connection that carries nothing any more, and a handshake that hangs, are given up. */
@@ -102,7 +105,7 @@ function checkBlindness(world, name, { heardAt, welcomedAt, bornAt }) {
   const boundMs = welcomedAt === null ? 2 * handshakeMs : silenceMs + 2 * probeMs;
   const doubtsFrom = Math.max(heardAt ?? bornAt, world.wokeAt, world.backAt, world.lateAt);
   const age = world.trueNow - doubtsFrom;
-  hold("blindness is bounded", age <= boundMs + 2 * world.lookPeriodMs(), () => `${name} has been silent for ${age} ms`);
+  hold(MUST.blindness, age <= boundMs + 2 * world.lookPeriodMs(), () => `${name} has been silent for ${age} ms`);
 }
 
 /** From here on nothing fails any more: how long may it take until everything is live, if nobody helps? */
@@ -112,11 +115,11 @@ export const RECOVERY_MS = silenceMs + 2 * probeMs + LONGEST_PAUSE_MS + 4 * hand
 export function checkWell(world, name) {
   const { phase } = world.stream(name);
   const page = world.page[name];
-  if (page.ended) return hold("terminal codes end", phase === "ended", () => `${name} is ${phase}`);
-  hold("all others reconnect for ever", page.shown === "live", () => `${name} is ${phase} and ${page.shown} after everything was well again`);
+  if (page.ended) return hold(MUST.terminal, phase === "ended", () => `${name} is ${phase}`);
+  hold(MUST.forEver, page.shown === "live", () => `${name} is ${phase} and ${page.shown} after everything was well again`);
   const head = world.server.head(name).topic;
   const { epoch, seq } = page.cursor.topic;
-  hold("nothing is lost", epoch === head.epoch && seq === head.seq, () => `${name} stands at ${seq} of ${head.seq}`);
-  hold("nothing is lost", page.state === world.server.state(name), () => `${name} shows something else than a fresh page would`);
+  hold(MUST.lossless, epoch === head.epoch && seq === head.seq, () => `${name} stands at ${seq} of ${head.seq}`);
+  hold(MUST.lossless, page.state === world.server.state(name), () => `${name} shows something else than a fresh page would`);
   return undefined;
 }

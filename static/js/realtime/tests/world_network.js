@@ -4,7 +4,7 @@
  * `server`, `page`, `stream`, `guarded`, `dispatch` and `checkCommand` are the world's.
  */
 
-import { hold } from "./world_checks.js";
+import { hold, MUST } from "./world_checks.js";
 import { WorldTime } from "./world_time.js";
 
 /** Thrown on purpose by callbacks, sockets and constructors of this world. */
@@ -36,12 +36,12 @@ export class WorldNetwork extends WorldTime {
   open(stream, handlers) {
     this.acts += 1;
     const { opens } = this;
-    hold("never two current sockets", this.current[stream] === null, () => stream);
-    hold("one handshake at a time", this.attempt === null, () => `${stream} beside ${this.attempt.stream}`);
-    hold("terminal codes end", !this.page[stream].ended, () => `${stream} was opened again`);
+    hold(MUST.oneSocket, this.current[stream] === null, () => stream);
+    hold(MUST.oneHandshake, this.attempt === null, () => `${stream} beside ${this.attempt.stream}`);
+    hold(MUST.terminal, !this.page[stream].ended, () => `${stream} was opened again`);
     opens.push(this.mono);
     const sixth = opens.length - 6;
-    if (sixth >= 0) hold("at most five attempts a second", opens[sixth + 5] - opens[sixth] >= 1_000, () => String(opens.slice(sixth)));
+    if (sixth >= 0) hold(MUST.fiveAttempts, opens[sixth + 5] - opens[sixth] >= 1_000, () => String(opens.slice(sixth)));
     const connection = this.newConnection(stream, handlers);
     this.current[stream] = connection;
     const mode = this.network.connect;
@@ -77,7 +77,7 @@ export class WorldNetwork extends WorldTime {
   send(connection, text) {
     this.acts += 1;
     const { stream } = connection;
-    hold("a retired socket has no effect", this.current[stream] === connection, () => `${stream} has sent on it`);
+    hold(MUST.retired, this.current[stream] === connection, () => `${stream} has sent on it`);
     if (text.startsWith('{"type":"command"')) this.checkCommand(connection, JSON.parse(text));
     if (this.failSends > 0) {
       this.failSends -= 1;
@@ -90,7 +90,7 @@ export class WorldNetwork extends WorldTime {
   retire(connection) {
     this.acts += 1;
     const { stream } = connection;
-    hold("a retired socket has no effect", this.current[stream] === connection, () => `${stream} was retired twice`);
+    hold(MUST.retired, this.current[stream] === connection, () => `${stream} was retired twice`);
     this.current[stream] = null;
     if (this.attempt === connection) this.attempt = null;
     this.retired.push(connection);
@@ -147,7 +147,7 @@ export class WorldNetwork extends WorldTime {
     const before = this.stream(stream);
     const { acts } = this;
     this.guarded(run);
-    hold("a retired socket has no effect", this.stream(stream) === before && this.acts === acts, () => stream);
+    hold(MUST.retired, this.stream(stream) === before && this.acts === acts, () => stream);
     return undefined;
   }
 }

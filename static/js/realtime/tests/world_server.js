@@ -1,6 +1,6 @@
 /** A server that keeps the protocol, for the world of the property tests. */
 
-import { hold } from "./world_checks.js";
+import { hold, MUST } from "./world_checks.js";
 
 /** Events that a log still holds. */
 const RETAINED = 20;
@@ -123,7 +123,7 @@ export class Server {
     if (this.busy) return this.reply(connection, seq, '"ok":false,"error":{"code":"busy","message":"","retry_after_ms":800}');
     const key = `${connection.stream}/${seq}`;
     const before = this.executed.get(key);
-    hold("nothing is executed twice", before === undefined || before === data.ref, () => `number ${key} was used for two commands`);
+    hold(MUST.once, before === undefined || before === data.ref, () => `number ${key} was used for two commands`);
     this.executed.set(key, data.ref);
     this.world.executed(name, data.ref);
     if (this.replies) this.reply(connection, seq, '"ok":true,"data":{}');
