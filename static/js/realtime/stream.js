@@ -11,7 +11,7 @@ import { onCommand, flush } from "./stream_commands.js";
 import { emptied, onFollow, onHurry, onInherit, onOpened, onPark, onShorten, onTry, onUnpark } from "./stream_connect.js";
 import { endIdle, fail } from "./stream_fail.js";
 import { onHandled, onText } from "./stream_receive.js";
-import { changed, failing } from "./stream_steps.js";
+import { changed, failing, retried } from "./stream_steps.js";
 import { tellSeen } from "./stream_seen.js";
 import { nextLook, onLate, onLook, onProbe, onTurn } from "./stream_watch.js";
 import { causeOfClose } from "./close_codes.js";
@@ -84,7 +84,7 @@ function take(stream, event, now) {
     case "shorten": return onShorten(stream, event.withinMs);
     case "follow": return onFollow(stream, event.atMs);
     case "inherit": return onInherit(stream, event);
-    case "blame": return [changed(stream, { retry: { ...stream.retry, cause: event.cause } }), []];
+    case "blame": return [changed(stream, { retry: retried(stream.retry, { cause: event.cause }) }), []];
     case "park": return onPark(stream, event.why);
     case "unpark": return onUnpark(stream, now);
     case "command": return onCommand(stream, event.spec, now);

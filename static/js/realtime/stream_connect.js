@@ -5,7 +5,7 @@
 
 import { hello } from "./frames.js";
 import { clear } from "./queue.js";
-import { changed, failing, settlements } from "./stream_steps.js";
+import { changed, failing, retried, settlements } from "./stream_steps.js";
 
 /**
  * A handshake this young may still succeed, because a lost first packet is sent again after a second;
@@ -45,7 +45,7 @@ export function onOpened(stream, now) {
     token: token !== null && token.untilMs > now.ms ? token.token : null,
   });
   const next = changed(stream, {
-    phase: "greeting", token: null, retry: { ...retry, tries: retry.tries + 1 },
+    phase: "greeting", token: null, retry: retried(retry, { tries: retry.tries + 1 }),
     attempt: { ...attempt, helloMs: now.ms, helloWallMs: now.wallMs },
   });
   return [next, [{ type: "send", socket, text }]];
@@ -100,7 +100,7 @@ export function onFollow(stream, atMs) {
  */
 export function onInherit(stream, { failures, atMs }) {
   const { retry } = stream;
-  const heir = { ...retry, failures: Math.max(retry.failures, failures), wantsAtMs: Math.max(retry.wantsAtMs, atMs) };
+  const heir = retried(retry, { failures: Math.max(retry.failures, failures), wantsAtMs: Math.max(retry.wantsAtMs, atMs) });
   return [changed(stream, { retry: heir }), []];
 }
 
@@ -124,7 +124,7 @@ export function onPark(stream, why) {
 export function onUnpark(stream, now) {
   if (stream.phase !== "parked") return [stream, []];
   const back = wanting(stream, now.ms);
-  return [changed(back, { phase: "waiting", retry: { ...back.retry, cause: "page", tries: 0, tryFailed: false } }), []];
+  return [changed(back, { phase: "waiting", retry: retried(back.retry, { cause: "page", tries: 0, tryFailed: false }) }), []];
 }
 
 /**
@@ -140,5 +140,5 @@ export function emptied(stream, code) {
 
 /** @param {Stream} stream @param {number} atMs @returns {Stream} */
 function wanting(stream, atMs) {
-  return changed(stream, { retry: { ...stream.retry, wantsAtMs: atMs, hinted: false } });
+  return changed(stream, { retry: retried(stream.retry, { wantsAtMs: atMs, hinted: false }) });
 }

@@ -7,7 +7,7 @@ import { backoffMs } from "./backoff.js";
 import { CloseCode, endReason, endWords, isTerminal } from "./close_codes.js";
 import { clear, disconnected } from "./queue.js";
 import { hasLived } from "./stream_life.js";
-import { changed, settlements } from "./stream_steps.js";
+import { changed, retried, settlements } from "./stream_steps.js";
 
 /** Causes of which the path itself may be guilty: every other stream of the page is asked at once. */
 const EVIDENCE = new Set(["probe-timeout", "handshake-timeout", "report-timeout", "send-error", "slept"]);
@@ -116,13 +116,13 @@ function nextRetry(stream, why, fault, now) {
   const failures = free ? retry.failures : retry.failures + 1;
   const hint = free ? null : (why.hintMs ?? drainHint(stream, now));
   const atOnce = free || (why.code === CloseCode.SLOW && hasLived(stream));
-  return {
-    ...retry, failures, planned, cause: why.cause, hinted: hint !== null,
+  return retried(retry, {
+    failures, planned, cause: why.cause, hinted: hint !== null,
     wantsAtMs: now.ms + (hint ?? (atOnce ? 0 : backoffMs(failures, now.random()))),
     fresh: retry.fresh || (why.fault !== undefined && fault?.count === 2),
     misses: !free && isAnswered(stream, why) && !hasLived(stream) ? retry.misses + 1 : retry.misses,
     tryFailed: retry.tryFailed || (!free && stream.syncedMs === null),
-  };
+  });
 }
 
 /** The page itself gave the socket up. @param {Why} why */

@@ -11,7 +11,7 @@ import { parse } from "./frames.js";
 import { heard } from "./liveness.js";
 import { hasLived } from "./stream_life.js";
 import { answer } from "./queue.js";
-import { changed, failing, settlements } from "./stream_steps.js";
+import { changed, failing, retried, settlements } from "./stream_steps.js";
 import { withWire } from "./timings.js";
 
 /** `seen` goes out at the latest this long after the first frame that it covers. */
@@ -52,7 +52,7 @@ export function onHandled(stream, ok) {
   if (delivery.kind === "event") {
     return [changed(passed, { cursor: advance(stream.cursor ?? {}, delivery.topic, delivery.seq) }), []];
   }
-  return [changed(passed, { cursor: delivery.cursor, retry: { ...stream.retry, fresh: false } }), []];
+  return [changed(passed, { cursor: delivery.cursor, retry: retried(stream.retry, { fresh: false }) }), []];
 }
 
 /** @param {Stream} stream @param {Frame} frame @param {Moment} now @returns {Step} */
@@ -128,7 +128,7 @@ function deliver(stream, frame, delivery) {
  */
 function gap(stream, fresh) {
   const stats = { ...stream.stats, gaps: stream.stats.gaps + 1 };
-  const retry = { ...stream.retry, fresh: fresh || stream.retry.fresh };
+  const retry = retried(stream.retry, { fresh: fresh || stream.retry.fresh });
   return failing(changed(stream, { stats, retry }), { cause: "gap" });
 }
 
@@ -143,7 +143,7 @@ function gap(stream, fresh) {
 function onSynced(stream, frame, now) {
   if (stream.cursor !== null && isOtherLog(stream.cursor, frame.cursor)) return gap(stream, true);
   const scout = stream.attempt?.scout === true;
-  const retry = { ...stream.retry, tries: 0, tryFailed: false, planned: false, hinted: false };
+  const retry = retried(stream.retry, { tries: 0, tryFailed: false, planned: false, hinted: false });
   const cursor = stream.cursor === null ? frame.cursor : furthest(stream.cursor, frame.cursor);
   const since = { syncedMs: stream.syncedMs ?? now.ms, everSynced: true, attempt: null };
   return [changed(stream, { ...since, phase: "live", retry, cursor }), [{ type: "synced", scout }]];
@@ -198,8 +198,9 @@ function onToken(stream, frame, now) {
  */
 function alive(stream, now) {
   const next = changed(stream, { answered: true, life: stream.life === null ? null : heard(now, stream.life) });
-  if (!hasLived(next)) return next;
-  return changed(next, { fault: null, retry: { ...next.retry, failures: 0, misses: 0 } });
+  const clean = next.fault === null && next.retry.failures === 0 && next.retry.misses === 0;
+  if (clean || !hasLived(next)) return next;
+  return changed(next, { fault: null, retry: retried(next.retry, { failures: 0, misses: 0 }) });
 }
 
 /** @param {Stream} stream @param {Life | null} life before the pong @param {Moment} now @returns {Stream} */

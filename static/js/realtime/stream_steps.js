@@ -46,3 +46,13 @@ function copyOf(stream) {
     stats: stream.stats, causes: stream.causes, ending: stream.ending,
   };
 }
+
+/**
+ * @param {Stream["retry"]} retry
+ * @param {Partial<Stream["retry"]>} changes
+ * @returns {Stream["retry"]}
+ */
+export function retried(retry, changes) {
+  const { failures, misses, tries, wantsAtMs, hinted, planned, tryFailed, fresh, cause } = retry;
+  return Object.assign({ failures, misses, tries, wantsAtMs, hinted, planned, tryFailed, fresh, cause }, changes);
+}

@@ -56,7 +56,7 @@ export function checkStep(world, event, before, link) {
     const stream = link.streams[index];
     const old = before.streams[index];
     if (old === stream || old === undefined || old.name !== stream.name || stream.name === opened) continue;
-    hold(MUST.bounded, stream.queue.items.length <= 50, () => `${stream.queue.items.length} items`);
+    if (old.queue !== stream.queue) hold(MUST.bounded, stream.queue.items.length <= 50, () => `${stream.queue.items.length} items`);
     hold(MUST.oneReconnect, (stream.phase === "waiting") <= (stream.socket === null), () => `${stream.name} waits beside its socket`);
     if (old.phase === "ended") hold(MUST.terminal, stream.phase === "ended", () => `${stream.name} has come back by itself`);
     if (old.retry !== stream.retry) checkBackoff(world, old, stream, link.timeline.ms);
