@@ -144,10 +144,8 @@ class Connection:
         self._put({"type": "websocket.send", "text": text})
 
     def deliver(self, subscription: Subscription, batch: Sequence[tuple[Entry, EventText]]) -> bool:
-        """Write the events of `batch` that are new to `subscription`. False if not all of them could be."""
+        """Write the events of `batch`, which follow the position of `subscription`. False if not all could be."""
         for entry, text in batch:
-            if entry.seq <= subscription.position:
-                continue
             if not self.takes_events:
                 return False
             if self.leaves_out(entry):
