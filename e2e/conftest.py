@@ -14,6 +14,9 @@ from tools.site_process import SiteProcess
 
 NewSite = Callable[..., SiteProcess]
 
+Measured = Callable[[str, float, float], None]
+"""`measured("known to all streams", 14.2, 21.0)`: seconds, and what they must not exceed."""
+
 SCREEN: ViewportSize = {"width": 1280, "height": 900}
 
 
@@ -69,3 +72,24 @@ def person(site: SiteProcess, browser: Browser) -> Iterator[Callable[[str], Page
     yield enter
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def measured(request: pytest.FixtureRequest) -> Measured:
+    """Keeps a number that the browser has shown, for the summary of the run; asserts its bound."""
+
+    def keep(what: str, seconds: float, bound_s: float) -> None:
+        line = f"{what}: {seconds:.2f} s (at most {bound_s:g} s)"
+        request.node.user_properties.append(("measured", line))
+        assert seconds <= bound_s, line
+
+    return keep
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = [each for name in ("passed", "failed") for each in terminalreporter.stats.get(name, [])]
+    lines = [value for report in reports for name, value in report.user_properties if name == "measured"]
+    if lines:
+        terminalreporter.section("measured in the browser")
+        for line in sorted(set(lines)):
+            terminalreporter.line(line)

@@ -34,3 +34,8 @@ class FrameTap:
 
     def sent_commands(self, name: str) -> list[Frame]:
         return [frame for frame in self.sent if frame.get("type") == "command" and frame["name"] == name]
+
+    def settled(self) -> list[tuple[float, float]]:
+        """(moment by the server's clock, time counted until then) of each report that was answered; in ms."""
+        replies = [frame["data"] for frame in self.received if frame.get("type") == "reply" and frame["ok"]]
+        return [(data["as_of"] * 1000, data["accumulated_ms"]) for data in replies if "accumulated_ms" in data]

@@ -10,6 +10,9 @@ from playwright.sync_api import Page, expect
 Person = Callable[[str], Page]
 """User name of the demo → a page signed in as them (the fixture `person`)."""
 
+OVERVIEW = "/contests/demo/"
+PROBLEM = "/contests/demo/problems/A/"
+
 
 def open_live(page: Page, path: str) -> Page:
     page.goto(path)

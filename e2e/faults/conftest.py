@@ -1,0 +1,74 @@
+"""A site with shortened windows, a proxy that breaks the path to it, and people who come through that proxy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from e2e.conftest import SCREEN, NewSite
+from e2e.harness.fault_proxy import FaultProxy, fault_proxy
+from e2e.harness.jury import Jury, Visitor
+from e2e.harness.watch import install_watch
+from e2e.harness.windows import SHORT, Windows
+from tools.site_process import SiteProcess
+
+Enter = Callable[..., Page]
+"""`enter("alice", "/contests/demo/")`: a page of hers, opened through the proxy; without an address an empty one."""
+
+
+@pytest.fixture(scope="session")
+def short_site(new_site: NewSite) -> SiteProcess:
+    """The demo contest with all windows a fifth of their defaults. Tests leave it running."""
+    process = new_site(FATHOM_JUDGE_SLOTS="0", **SHORT.environment)
+    process.start()
+    return process
+
+
+@pytest.fixture(scope="session")
+def windows() -> Windows:
+    return SHORT
+
+
+@pytest.fixture
+def site(short_site: SiteProcess) -> SiteProcess:
+    """The site under test; modules that hurt it bring one of their own."""
+    return short_site
+
+
+@pytest.fixture
+def proxy(site: SiteProcess) -> Iterator[FaultProxy]:
+    with fault_proxy(("127.0.0.1", site.port)) as running:
+        yield running
+
+
+@pytest.fixture
+def jury(site: SiteProcess) -> Jury:
+    return Jury(site.url)
+
+
+@pytest.fixture
+def enter(site: SiteProcess, proxy: FaultProxy, browser: Browser) -> Iterator[Enter]:
+    contexts: dict[str, BrowserContext] = {}
+
+    def open_page(username: str, path: str = "", url: str = "") -> Page:
+        if username not in contexts:
+            contexts[username] = browser.new_context(viewport=SCREEN, base_url=url or proxy.url)
+            install_watch(contexts[username])
+            hand_over(Visitor(site.url, username), contexts[username])
+        page = contexts[username].new_page()
+        if path:
+            page.goto(path)
+        return page
+
+    yield open_page
+    for context in contexts.values():
+        context.close()
+
+
+def hand_over(visitor: Visitor, context: BrowserContext, host: str = "127.0.0.1") -> None:
+    """Signed in there, signed in here: cookies belong to a host, whatever its port."""
+    context.add_cookies(
+        [{"name": each.name, "value": each.value or "", "domain": host, "path": "/"} for each in visitor.cookies]
+    )

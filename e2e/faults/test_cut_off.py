@@ -1,0 +1,134 @@
+"""Connections that end before their time: reset, refused, never answered, closed as soon as they are open."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.conftest import Measured
+from e2e.faults.conftest import Enter
+from e2e.harness.assertions import assert_live_within, assert_no_doubles, assert_no_loss
+from e2e.harness.fault_proxy import Door, FaultProxy
+from e2e.harness.jury import Jury
+from e2e.harness.pages import OVERVIEW, PROBLEM
+from e2e.harness.watch import Watch
+from e2e.harness.windows import FOLLOW_S, SLACK_S, Windows
+
+FIRST_WAIT_S = 0.45
+"""The first wait between two tries, at the far end of its jitter."""
+BREAKER_OPEN_S = 6.0
+"""The first time for which an open circuit lets nothing through, likewise."""
+PAUSES_WITHIN_S = 20.0
+"""Six tries in a row, with their waits, are over by then."""
+
+
+@pytest.mark.both_shapes
+def test_when_all_connections_are_reset_at_one_instant_all_pages_are_live_again_at_once(
+    enter: Enter, proxy: FaultProxy, jury: Jury, measured: Measured
+) -> None:
+    pages = [enter("alice", PROBLEM), enter("alice", OVERVIEW), enter("bob", OVERVIEW), enter("carol", PROBLEM)]
+    for page in pages:
+        assert_live_within(page, 5)
+    sockets = len(proxy.sockets)
+    cut_ms = {page: Watch(page).now_ms() for page in pages}
+    assert proxy.reset_all() >= sockets >= 12, "not all connections were reset"
+    jury.post_notice("Said while all were cut off")
+    bound_s = FIRST_WAIT_S + FOLLOW_S
+    took_s = []
+    for page in pages:
+        took_s.append(assert_live_within(page, bound_s, cut_ms[page]))
+        assert Watch(page).first_after("page", cut_ms[page], lambda state: state == "reconnecting") is not None
+        assert_no_doubles(page)
+    assert_no_loss(pages[1], jury)
+    measured("live again after a reset of everything", max(took_s), bound_s + SLACK_S)
+
+
+def test_one_hanging_handshake_holds_up_a_new_page_no_longer_than_the_scouts_patience(
+    enter: Enter, proxy: FaultProxy, windows: Windows, measured: Measured
+) -> None:
+    page = enter("alice")
+    proxy.faults.hang_next = 1
+    page.goto(PROBLEM)
+    bound_s = windows.scout_s + FIRST_WAIT_S + FOLLOW_S
+    took_s = assert_live_within(page, bound_s)
+    assert proxy.counts.hung == 1, "no handshake hung"
+    measured("short windows: live in spite of a hanging handshake", took_s, bound_s + SLACK_S)
+    assert "live" not in [change.state for change in Watch(page).changes() if change.at_ms < windows.scout_s * 1000 / 2]
+
+
+def test_a_refused_page_says_so_backs_off_pauses_and_comes_back_by_itself(
+    enter: Enter, proxy: FaultProxy, jury: Jury
+) -> None:
+    page = enter("alice", OVERVIEW)
+    assert_live_within(page, 5)
+    watch = Watch(page)
+    cut_ms = watch.now_ms()
+    proxy.close_door(Door.REFUSE)
+    assert proxy.is_refusing(), "the door is still open"
+    assert proxy.reset_all() > 0
+    watch.wait_until(lambda: watch.state("page") == "reconnecting", SLACK_S, "the page says that it is not live")
+    jury.post_notice("Said to a closed door")
+    _until_paused(page)
+    assert not watch.was_live_ms("page", cut_ms + SLACK_S * 1000, watch.now_ms())
+    proxy.heal()
+    healed_ms = watch.now_ms()
+    assert_live_within(page, BREAKER_OPEN_S + FOLLOW_S, healed_ms)
+    assert_no_loss(page, jury)
+    assert_no_doubles(page)
+
+
+def test_whoever_does_not_want_to_wait_for_a_paused_page_need_not(
+    enter: Enter, proxy: FaultProxy, jury: Jury, measured: Measured
+) -> None:
+    page = enter("bob", OVERVIEW)
+    assert_live_within(page, 5)
+    proxy.close_door(Door.SLAM)
+    proxy.close_all()
+    _until_paused(page)
+    assert proxy.counts.slammed >= 6, "the door was not slammed often enough to give up"
+    proxy.heal()
+    healed_ms = Watch(page).now_ms()
+    page.locator(".badge summary").click()
+    page.get_by_role("button", name="Try now").click()
+    measured("live again after `try now`", assert_live_within(page, 1.0, healed_ms), 1.0 + SLACK_S)
+    expect(page.get_by_role("button", name="Try now")).to_be_hidden()
+    assert_no_loss(page, jury)
+
+
+def test_a_server_that_accepts_and_closes_is_not_tried_more_and_more_often(
+    enter: Enter, proxy: FaultProxy, jury: Jury
+) -> None:
+    page = enter("alice", PROBLEM)
+    assert_live_within(page, 5)
+    streams = len(Watch(page).names()) - 1
+    before = proxy.counts.accepted
+    proxy.faults.live_for_s = 0.2
+    proxy.close_all()
+    time.sleep(10.0)  # the fault itself: every connection is closed soon after it was opened
+    tries = proxy.counts.accepted - before
+    # With waits that double from 0.3 s there is room for six rounds at most; without, for twenty.
+    assert streams <= tries <= 7 * streams, f"{tries} connections of {streams} streams in 10 s"
+    proxy.heal()
+    assert_live_within(page, 7.5 + FOLLOW_S)
+    assert_no_doubles(page)
+
+
+def test_a_slow_path_is_no_dead_path(enter: Enter, proxy: FaultProxy, jury: Jury, windows: Windows) -> None:
+    page = enter("carol", PROBLEM)
+    assert_live_within(page, 5)
+    since_ms = Watch(page).now_ms()
+    proxy.faults.delay_s = 0.3
+    time.sleep(3 * windows.report_ms / 1000)  # the fault itself
+    slowest_ms = page.evaluate("Math.max(...window.fathom.connections().map((each) => each.rttMs))")
+    assert slowest_ms > 500, "nothing was slow"
+    assert len(proxy.sockets) == len(Watch(page).names()) - 1
+    lost = Watch(page).first_after("page", since_ms, lambda state: state not in ("live", "checking"))
+    assert lost is None, "a slow path was given up"
+
+
+def _until_paused(page: Page) -> None:
+    watch = Watch(page)
+    watch.wait_until(lambda: watch.state("page") == "paused", PAUSES_WITHIN_S, "the circuit opens")
+    expect(page.locator(".badge-text")).to_contain_text("not live")

@@ -1,0 +1,97 @@
+"""What has to hold after every fault, in the words of the site's promises."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from playwright.sync_api import Page
+
+from e2e.harness.frames import FrameTap
+from e2e.harness.jury import Jury
+from e2e.harness.watch import Watch
+from e2e.harness.windows import SLACK_S
+
+CATCHES_UP_WITHIN_S = 5.0
+COUNTED_TO_MS = 100.0
+
+
+def is_live(state: str) -> bool:
+    return state == "live"
+
+
+def is_not_live(state: str) -> bool:
+    return state != "live"
+
+
+def assert_live_within(page: Page, bound_s: float, since_ms: float | None = None) -> float:
+    """The page and all its streams are live within `bound_s` of `since_ms` (now); the seconds it took.
+
+    They must all be so at the same time, and "live" is what the page itself says.
+    """
+    watch = Watch(page)
+    since = watch.now_ms() if since_ms is None else since_ms
+    left_s = bound_s + SLACK_S - (watch.now_ms() - since) / 1000
+    watch.wait_until(lambda: _all_live(page), max(left_s, 0.0), f"live again within {bound_s:.1f} s")
+    last = [change.at_ms for change in watch.changes() if change.at_ms >= since]
+    return (max(last, default=since) - since) / 1000
+
+
+def assert_known_within(page: Page, bound_s: float, since_ms: float) -> float:
+    """Every stream of the page says within `bound_s` of the fault that it is not live; the seconds of the last."""
+    watch = Watch(page)
+    names = watch.names()
+    left_s = bound_s + SLACK_S - (watch.now_ms() - since_ms) / 1000
+    watch.wait_until(
+        lambda: all(watch.first_after(name, since_ms, is_not_live) is not None for name in names),
+        max(left_s, 0.0),
+        f"all of {names} know that the path is dead",
+    )
+    return max(watch.first_after(name, since_ms, is_not_live) or 0.0 for name in names) / 1000
+
+
+def assert_honest_badge(page: Page, *, cut_ms: float, healed_ms: float, blind_s: float) -> None:
+    """Between the fault and its end, nothing was called live for longer than the bound on blindness."""
+    watch = Watch(page)
+    for name in watch.names():
+        live_s = watch.was_live_ms(name, cut_ms, healed_ms) / 1000
+        assert live_s <= blind_s + SLACK_S, f"{name} was called live for {live_s:.1f} s of the fault\n{watch.story()}"
+
+
+def assert_no_loss(page: Page, jury: Jury) -> None:
+    """The notices on the screen of a contest's overview are those in force in the database, in their versions."""
+    there = jury.notices_in_force()
+    watch = Watch(page)
+    watch.wait_until(
+        lambda: notices_on(page) == there, CATCHES_UP_WITHIN_S, f"{notices_on(page)} on the screen, {there} in force"
+    )
+
+
+def assert_no_doubles(page: Page) -> None:
+    """Nothing is on the screen twice, and no notice was said twice."""
+    for container in ("#notice-list", "#alerts"):
+        shown = page.locator(f"{container} [data-notice-id]").evaluate_all("all => all.map(e => e.dataset.noticeId)")
+        assert len(shown) == len(set(shown)), f"twice in {container}: {shown}"
+    rows = page.locator("[data-case-index]").evaluate_all("all => all.map(e => e.dataset.caseIndex)")
+    assert len(rows) == len(set(rows)), f"a case is shown twice: {rows}"
+    said = Counter(text for text in Watch(page).said() if text.startswith("Notice: "))
+    assert [text for text, times in said.items() if times > 1] == [], "a notice was said twice"
+
+
+def assert_all_time_counted(tap: FrameTap, since: int) -> None:
+    """From the answered report number `since` until the last one, every moment counts."""
+    (from_ms, before_ms), (until_ms, after_ms) = tap.settled()[since], tap.settled()[-1]
+    counted_ms, elapsed_ms = after_ms - before_ms, until_ms - from_ms
+    assert abs(elapsed_ms - counted_ms) < COUNTED_TO_MS, f"{counted_ms:.0f} ms counted of {elapsed_ms:.0f} ms"
+
+
+def notices_on(page: Page) -> dict[int, int]:
+    """Id → version of the notices in the list of the page."""
+    shown: list[tuple[int, int]] = page.locator("#notice-list [data-notice-id]").evaluate_all(
+        "all => all.map(each => [Number(each.dataset.noticeId), Number(each.dataset.version)])"
+    )
+    return dict(shown)
+
+
+def _all_live(page: Page) -> bool:
+    streams: list[str] = page.locator("[data-stream]").evaluate_all("all => all.map((each) => each.dataset.state)")
+    return page.locator("body").get_attribute("data-connection") == "live" and set(streams) == {"live"}

@@ -1,0 +1,223 @@
+"""A TCP proxy in front of a site that breaks the path on command, and counts what it broke.
+
+It runs an event loop in a thread of its own, so that it goes on while the test waits for a browser.
+What it swallows it has read: the sender's side of the connection looks healthy, as behind a black hole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+import threading
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, TypeVar
+
+from e2e.harness.carrying import Carried, Direction, carry
+
+RESET_ON_CLOSE = struct.pack("ii", 1, 0)
+"""SO_LINGER on, for no time at all: close() sends RST instead of FIN."""
+CALL_TIMEOUT_S = 10.0
+
+T = TypeVar("T")
+
+
+class Door(Enum):
+    """What happens to connections that come from now on."""
+
+    OPEN = "open"
+    REFUSE = "refuse"  # nothing listens: the client gets RST for its SYN
+    HANG = "hang"  # accepted, never answered
+    SLAM = "slam"  # accepted and closed at once
+
+
+@dataclass
+class Faults:
+    """What is wrong right now. Read by the proxy's loop with every connection and every piece of data."""
+
+    door: Door = Door.OPEN
+    swallow: frozenset[Direction] = frozenset()
+    delay_s: float = 0.0
+    forget_after_s: float | None = None  # of silence on a connection; then it carries nothing any more
+    live_for_s: float | None = None  # so long after it was opened a WebSocket is closed
+    hang_next: int = 0  # so many WebSocket handshakes are never answered
+
+
+@dataclass
+class Counts:
+    """What has taken place, for tests that prove their own premise."""
+
+    accepted: int = 0
+    hung: int = 0
+    slammed: int = 0
+    reset: int = 0
+    forgotten: int = 0
+    swallowed: dict[Direction, int] = field(default_factory=lambda: dict.fromkeys(Direction, 0))
+
+
+class FaultProxy:
+    def __init__(self, target: tuple[str, int]) -> None:
+        self.target = target
+        self.faults = Faults()
+        self.counts = Counts()
+        self.port = 0
+        self._live: set[Carried] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._listener: asyncio.Server | None = None
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="fault proxy", daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    # --- What tests do ----------------------------------------------------------------------------
+
+    def black_hole(self, *directions: Direction) -> None:
+        """Carry nothing any more, in both directions unless named. Connections stay open on both sides."""
+        self.faults.swallow = frozenset(directions or Direction)
+
+    def heal(self) -> None:
+        """New connections are carried again. One that has lost data is not: no path gives back what it ate."""
+        self.faults = Faults()
+        self._call(self._listen())
+
+    def close_door(self, door: Door) -> None:
+        self.faults.door = door
+        if door is Door.REFUSE:
+            self._call(self._stop_listening())
+
+    def reset_all(self) -> int:
+        """RST to both sides of every connection, at one instant; how many there were."""
+        return self._call(self._cut(reset=True))
+
+    def close_all(self) -> int:
+        """FIN instead."""
+        return self._call(self._cut(reset=False))
+
+    @property
+    def sockets(self) -> list[str]:
+        """Paths of the WebSockets that are open through the proxy."""
+        return sorted(each.path for each in list(self._live) if each.is_socket)
+
+    @property
+    def swallowed(self) -> int:
+        """Bytes that went in and did not come out."""
+        return sum(self.counts.swallowed.values())
+
+    def is_refusing(self) -> bool:
+        """Whether the operating system itself refuses a connection."""
+        with socket.socket() as visitor:
+            return visitor.connect_ex(("127.0.0.1", self.port)) != 0
+
+    # --- Life -------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self._thread.start()
+        self._call(self._listen())
+
+    def stop(self) -> None:
+        self._call(self._stop_listening())
+        self._call(self._cut(reset=True))
+        self._call(self._end_tasks())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(CALL_TIMEOUT_S)
+
+    def _call(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(CALL_TIMEOUT_S)
+
+    async def _listen(self) -> None:
+        if self._listener is None:
+            self._listener = await asyncio.start_server(self._welcome, "127.0.0.1", self.port, backlog=256)
+            self.port = self._listener.sockets[0].getsockname()[1]
+
+    async def _stop_listening(self) -> None:
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+
+    async def _end_tasks(self) -> None:
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # --- Connections ------------------------------------------------------------------------------
+
+    def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = self._loop.create_task(self._serve(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.counts.accepted += 1
+        match self.faults.door:
+            case Door.SLAM:
+                self.counts.slammed += 1
+                writer.close()
+            case Door.HANG:
+                self.counts.hung += 1
+                await self._hold(reader, writer)
+            case _:
+                await self._carry(reader, writer)
+
+    async def _hold(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Read, and never say anything."""
+        held = Carried(writer)
+        self._live.add(held)
+        try:
+            while await reader.read(65536):
+                pass
+        except ConnectionError:
+            pass
+        finally:
+            self._live.discard(held)
+            writer.close()
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            to_site = await asyncio.open_connection(*self.target)
+        except OSError:
+            writer.transport.abort()  # the site itself is away: what its own machine would do
+            return
+        carried = Carried(writer, to_site[1])
+        self._live.add(carried)
+        if self.faults.live_for_s is not None:
+            self._loop.call_later(self.faults.live_for_s, carried.close)
+        try:
+            await carry(carried, reader, to_site[0], self)
+        finally:
+            self._live.discard(carried)
+
+    def admits(self, carried: Carried) -> bool:
+        """Whether this WebSocket handshake may be answered at all."""
+        if not carried.is_socket or self.faults.hang_next == 0:
+            return True
+        self.faults.hang_next -= 1
+        self.counts.hung += 1
+        return False
+
+    async def _cut(self, *, reset: bool) -> int:
+        cut = list(self._live)
+        for carried in cut:
+            for writer in carried.writers:
+                if reset:
+                    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE)
+                    writer.transport.abort()
+                else:
+                    carried.close()
+        self.counts.reset += len(cut) if reset else 0
+        return len(cut)
+
+
+@contextmanager
+def fault_proxy(target: tuple[str, int]) -> Iterator[FaultProxy]:
+    proxy = FaultProxy(target)
+    proxy.start()
+    try:
+        yield proxy
+    finally:
+        proxy.stop()

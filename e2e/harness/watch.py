@@ -1,0 +1,99 @@
+"""What a page said of its connections over time, so that blindness is measured and not guessed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Page
+
+SCRIPT = (Path(__file__).parent / "watch.js").read_text()
+LOOK_EVERY_MS = 50
+
+
+def install_watch(context: BrowserContext) -> None:
+    """From its next navigation on, every page of `context` keeps its own history."""
+    context.add_init_script(SCRIPT)
+
+
+@dataclass(frozen=True)
+class Change:
+    """`name` is a stream, or "page" for the badge; from `at_ms` on the page said `state` of it."""
+
+    name: str
+    state: str
+    at_ms: float
+
+
+class Watch:
+    """The history of one document. Times are the page's monotonic milliseconds."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def now_ms(self) -> float:
+        return float(self.page.evaluate("performance.now()"))
+
+    def changes(self) -> list[Change]:
+        return [Change(each["name"], each["state"], each["atMs"]) for each in self._read("states")]
+
+    def names(self) -> list[str]:
+        """The page itself and its streams."""
+        return sorted({change.name for change in self.changes()})
+
+    def state(self, name: str) -> str:
+        return [change.state for change in self.changes() if change.name == name][-1]
+
+    def said(self) -> list[str]:
+        """Everything that the live regions said to a screen reader."""
+        return [each["text"] for each in self._read("said")]
+
+    def events(self, since_ms: float = 0) -> list[str]:
+        """Names of the page events that took place, in order."""
+        return [each["name"] for each in self._read("events") if each["atMs"] >= since_ms]
+
+    def longest_standstill_ms(self) -> float:
+        """The longest time in which no script of the page ran."""
+        beats = self._read("beats")
+        return max((late - early for early, late in pairwise(beats)), default=0.0)
+
+    def was_live_ms(self, name: str, since_ms: float, until_ms: float) -> float:
+        """For how long of that time `name` was called live."""
+        total, state, from_ms = 0.0, "", since_ms
+        for change in [*self.changes(), Change(name, "", until_ms)]:
+            if change.name != name:
+                continue
+            at_ms = min(max(change.at_ms, since_ms), until_ms)
+            total += at_ms - from_ms if state == "live" else 0.0
+            state, from_ms = change.state, at_ms
+        return total
+
+    def first_after(self, name: str, since_ms: float, wanted: Callable[[str], bool]) -> float | None:
+        """Milliseconds from `since_ms` until `name` was said to be in a wanted state; 0 if it was already."""
+        history = [change for change in self.changes() if change.name == name]
+        before = [change for change in history if change.at_ms <= since_ms]
+        if before and wanted(before[-1].state):
+            return 0.0
+        after = [change for change in history if change.at_ms > since_ms and wanted(change.state)]
+        return after[0].at_ms - since_ms if after else None
+
+    def wait_until(self, condition: Callable[[], bool], within_s: float, what: str) -> None:
+        """Look again and again until `condition` holds. Raises AssertionError with the page's history."""
+        deadline_s = time.monotonic() + within_s
+        while not condition():
+            if time.monotonic() > deadline_s:
+                raise AssertionError(f"not within {within_s:.1f} s: {what}\n{self.story()}")
+            self.page.wait_for_timeout(LOOK_EVERY_MS)
+
+    def story(self) -> str:
+        lines = [f"{change.at_ms:9.0f} ms  {change.name}: {change.state}" for change in self.changes()]
+        inside = self.page.evaluate("JSON.stringify(window.fathom?.connections?.(), null, 1)")
+        return "\n".join([*lines, f"now {self.now_ms():.0f} ms", str(inside)])
+
+    def _read(self, what: str) -> list[Any]:
+        found: list[Any] = self.page.evaluate(f"window.watch.{what}")
+        return found
