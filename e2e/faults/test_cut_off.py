@@ -87,7 +87,8 @@ def test_whoever_does_not_want_to_wait_for_a_paused_page_need_not(
     proxy.close_door(Door.SLAM)
     proxy.close_all()
     _until_paused(page)
-    assert proxy.counts.slammed >= 6, "the door was not slammed often enough to give up"
+    # The try that opened the page is one of the six outcomes that make a pattern.
+    assert proxy.counts.slammed >= 5, "the door was not slammed often enough to give up"
     proxy.heal()
     healed_ms = Watch(page).now_ms()
     page.locator(".badge summary").click()

@@ -50,13 +50,15 @@ async def carry(
         _one_way(carried, Direction.DOWN, from_site, to_browser, proxy),
     ]
     tasks = [asyncio.create_task(way) for way in ways]
-    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    # A direction that swallows hides even the end of one side from the other, as long as that keeps it.
-    if carried.lost:
-        await asyncio.wait(tasks)
-    for task in tasks:
-        task.cancel()
-    carried.close()
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        # A direction that swallows hides even the end of one side from the other, as long as that keeps it.
+        if carried.lost:
+            await asyncio.wait(tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        carried.close()
 
 
 async def _one_way(
