@@ -45,7 +45,29 @@ class Load:
     def is_over(self) -> bool:
         return len(self.latencies_ms) + len(self.refusals) >= len(self._queue)
 
-    def run(database: str, contestants: int) -> Section:
+    def run(self) -> None:
+        self.began_ns = time.monotonic_ns()
+        self._crowd.each_turn(self._send_what_is_due)
+        self._crowd.run_until(lambda: self.is_over, SENT_WITHIN_S + PATIENCE_S)
+        self._crowd.no_more(self._send_what_is_due)
+
+    def _send_what_is_due(self, now_ns: int) -> None:
+        share = (now_ns - self.began_ns) / (SENT_WITHIN_S * 1e9)
+        due = min(len(self._queue), int(share * len(self._queue)) + 1)
+        while self.sent < due:
+            client, seq = self._queue[self.sent]
+            self.last_sent_ns = self._sent_ns[client.index, seq] = time.monotonic_ns()
+            self._crowd.send(client, command(seq, "ack", self._data))
+
+    def on_reply(self, client: Client, reply: dict[str, Any], at_ns: int) -> None:
+        if not reply["ok"]:
+            self.refusals.append(reply["error"])
+            return
+        self.latencies_ms.append((at_ns - self._sent_ns[client.index, reply["client_seq"]]) / 1e6)
+        self.last_reply_ns = at_ns
+
+
+def run(database: str, contestants: int) -> Section:
     """The section of the report."""
     with serving(database, contestants) as site, crowd_of(site.port) as crowd:
         row, checks = _confirm(site, crowd)

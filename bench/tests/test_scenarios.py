@@ -32,7 +32,7 @@ def test_reports_of_a_timer_are_settled_exactly() -> None:
 def test_confirmations_are_stored(database: str) -> None:
     section = confirmations.run(database, CLIENTS)
     assert_no_law_is_broken(section)
-    assert section.rows[0][:2] == [CLIENTS, CLIENTS + CLIENTS // confirmations.REPEAT_EACH]
+    assert list(section.rows[0][:2]) == [CLIENTS, CLIENTS + CLIENTS // confirmations.REPEAT_EACH]
 
 
 def test_a_notice_reaches_everybody_beside_its_peers() -> None:
