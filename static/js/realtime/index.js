@@ -12,7 +12,7 @@ import { serverNow } from "./clock.js";
 import { Driver } from "./driver.js";
 import { browserEnvironment } from "./environment.js";
 import { CommandError, CommandHandle, StreamHandle } from "./handles.js";
-import { inspect } from "./inspect.js";
+import { inspect, inspectPage } from "./inspect.js";
 import { createLink, momentOf, stepLink } from "./link.js";
 import { summaryOf, visibleState } from "./link_view.js";
 import { DEFAULT_TIMINGS, withWire } from "./timings.js";
@@ -140,15 +140,19 @@ export class Link {
     return setAlarm(atMs, () => this.serverNow()?.serverMs ?? null, run, this.#environment);
   }
 
-  /** For whoever looks inside. */
+  /** For whoever looks inside: each stream. */
   connections() {
     const { state } = this.#driver;
     const now = this.#now();
+    const transport = this.#environment.transport.name;
     return state.streams.map((stream) => ({
-      ...inspect(stream, now),
-      state: visibleState(state, stream, now),
-      readyState: this.#driver.readyState(stream.name),
+      ...inspect(state, stream, now), transport, readyState: this.#driver.readyState(stream.name),
     }));
+  }
+
+  /** For whoever looks inside: what the streams share. */
+  page() {
+    return { client: this.#client, ...inspectPage(this.#driver.state, this.#now()) };
   }
 
   /** @param {StreamHandle} owner @returns {number} */

@@ -31,7 +31,7 @@ import { checkMs, evidenceMs } from "./timings.js";
 export function createLink({ timings, visible, offline }, reading) {
   return {
     timings, timeline: startTimeline(reading), page: createPage(visible, offline),
-    breaker: closedBreaker(), attempts: [], checkAtMs: checkMs(timings, visible), armedMs: null,
+    breaker: closedBreaker(), attempts: [], checkAtMs: checkMs(timings, visible), tryAtMs: 0, armedMs: null,
     streams: [], everSynced: false, turns: 0, clock: unsetClock(), clockAskedMs: -Infinity, shown: {},
   };
 }
@@ -65,7 +65,7 @@ export function stepLink(link, event, reading) {
 function copyOf(link, timeline) {
   return {
     timings: link.timings, timeline, page: link.page, breaker: link.breaker, attempts: link.attempts,
-    checkAtMs: link.checkAtMs, armedMs: link.armedMs, streams: link.streams.slice(), everSynced: link.everSynced,
+    checkAtMs: link.checkAtMs, tryAtMs: link.tryAtMs, armedMs: link.armedMs, streams: link.streams.slice(), everSynced: link.everSynced,
     turns: link.turns, clock: link.clock, clockAskedMs: link.clockAskedMs, shown: link.shown,
   };
 }
@@ -191,7 +191,10 @@ function grantTries(work) {
   for (;;) {
     if (link.page.left) return Infinity;
     const next = nextGrant(link, now);
-    if (!("grant" in next)) return next.atMs;
+    if (!("grant" in next)) {
+      link.tryAtMs = next.busy === true ? Infinity : next.atMs;
+      return next.atMs;
+    }
     const { name, scout, withinMs } = next.grant;
     if (scout) link.breaker = tried(link.breaker, now.ms);
     link.attempts = [...recentAttempts(link.attempts, now), now.ms];

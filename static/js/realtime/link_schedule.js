@@ -11,8 +11,9 @@ import { scoutMs } from "./timings.js";
 const MOST_ATTEMPTS = 5;
 const ATTEMPTS_WINDOW_MS = 1_000;
 
-/** @typedef {{ grant: { name: string, scout: boolean, withinMs: number } } | { atMs: number }} Grant
- *   the one stream that may try now, or when to ask again; Infinity: not before something else happens */
+/** @typedef {{ grant: { name: string, scout: boolean, withinMs: number } } | { atMs: number, busy?: true }} Grant
+ *   the one stream that may try now, or when to ask again; Infinity: not before something else happens;
+ *   busy: the outcome of a try is waited for */
 
 /**
  * One handshake at a time, because browsers make no more to one host and port: the next would only
@@ -36,7 +37,7 @@ export function nextGrant(link, now) {
   }
   if (alone.length === waiting.length) return { atMs: aloneAtMs };
   const scouting = scoutGrant(link, waiting, now);
-  return "grant" in scouting ? scouting : { atMs: Math.min(aloneAtMs, scouting.atMs) };
+  return "grant" in scouting ? scouting : { ...scouting, atMs: Math.min(aloneAtMs, scouting.atMs) };
 }
 
 /**
@@ -81,7 +82,7 @@ export function recentAttempts(attempts, now) {
 function scoutGrant(link, waiting, now) {
   const holdMs = scoutMs(link.timings);
   const busyUntilMs = Math.max(-Infinity, ...link.streams.map((stream) => heldUntilMs(stream, holdMs)));
-  if (busyUntilMs > now.ms) return { atMs: busyUntilMs };
+  if (busyUntilMs > now.ms) return { atMs: busyUntilMs, busy: true };
   const scout = /** @type {Stream} */ (chooseScout(waiting));
   const atMs = Math.max(scout.retry.wantsAtMs, allowedFromMs(link.breaker, now.ms));
   return atMs > now.ms ? { atMs } : { grant: { name: scout.name, scout: true, withinMs: holdMs } };

@@ -52,9 +52,9 @@ function isPaused(link, now) {
  */
 export function shownOf(link, stream, now) {
   const state = visibleState(link, stream, now);
-  const waits = stream.phase === "waiting" && state !== "connecting";
-  const fromMs = state === "paused" ? allowedFromMs(link.breaker, now.ms) : 0;
-  const nextTryAtMs = waits ? Math.max(stream.retry.wantsAtMs, fromMs) : null;
+  const waits = stream.phase === "waiting" && state !== "connecting" && link.tryAtMs !== Infinity;
+  // Whoever waits for the scout, the circuit or the page's limit tries no earlier than these allow.
+  const nextTryAtMs = waits ? Math.max(stream.retry.wantsAtMs, link.tryAtMs) : null;
   return { state, nextTryAtMs, reason: stream.ending };
 }
 

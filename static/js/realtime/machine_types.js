@@ -146,6 +146,7 @@
  * @property {Breaker} breaker
  * @property {number[]} attempts moments of the tries of the last second
  * @property {number} checkAtMs
+ * @property {number} tryAtMs the moment of the page's next try, as far as it is known; Infinity: one is under way
  * @property {number | null} armedMs what the driver's one timer is set to
  * @property {Stream[]} streams in the order in which they were opened
  * @property {boolean} everSynced

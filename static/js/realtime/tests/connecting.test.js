@@ -115,6 +115,18 @@ test("after a common failure one stream tries, the others follow within 300 ms o
   assert.equal(page.environment.sockets.length, before + 5);
 });
 
+test("the seconds on the badge are those of the page's next try; while one is under way there are none", () => {
+  const page = livePage({ streams: FIVE });
+  page.pass(5_000);
+  for (const name of FIVE) page.socket(name).close(1006);
+  for (let failed = 0; failed < 3; failed += 1) {
+    page.pass(page.link.summary().nextTryMs);
+    assert.equal(page.link.summary().nextTryMs, null, "the scout is trying");
+    page.socket("timer").close(1006);
+  }
+  assert.deepEqual([page.link.summary().nextTryMs, page.inside("records").nextTryMs], [2_400, 2_400], "the others do not promise what they will not do");
+});
+
 test("a scout that is answered and turned away passes its role on, with the page's back-off", () => {
   const page = new Page({ streams: ["timer", "news"] });
   page.socket("timer").open();

@@ -84,9 +84,36 @@ test("whoever looks inside sees state, ready state, age, tries, causes, round tr
   page.pass(700);
   const [inside] = page.environment.connections();
   assert.deepEqual(
-    [inside.name, inside.state, inside.readyState, inside.lastFrameAgeMs, inside.tries, inside.causes, inside.cursor],
-    ["news", "live", 1, 1_000, 0, [], at(3)],
+    [inside.name, inside.state, inside.readyState, inside.lastFrameAgeMs, inside.tries, inside.causes, inside.cursor, inside.transport],
+    ["news", "live", 1, 1_000, 0, [], at(3), "fake"],
   );
+  assert.deepEqual([inside.syncedForMs, inside.handshakeForMs, inside.nextTryMs, inside.rttMs, inside.queued], [1_000, null, null, null, []]);
+});
+
+test("the round trip is known after a probe, and why a connection went after it has gone", () => {
+  const page = livePage();
+  page.tell("online");
+  page.environment.sleep(40);
+  page.socket().receive("pong");
+  assert.equal(page.inside().rttMs, 40);
+  page.pass(1_000);
+  page.streams.news.command("ask", {});
+  page.socket().close(4111);
+  page.pass(100);
+  const { causes, state, readyState, nextTryMs, lastFrameAgeMs, queued } = page.inside();
+  assert.deepEqual([causes, state, readyState, lastFrameAgeMs], [[{ cause: "close", code: 4111, agoMs: 100 }], "reconnecting", null, 1_100]);
+  assert.deepEqual([nextTryMs, queued], [200, [{ name: "ask", clientSeq: 1, sent: false, unconfirmed: false }]]);
+  page.pass(200);
+  assert.deepEqual([page.inside().handshakeForMs, page.inside().nextTryMs, page.inside().readyState], [0, null, 0]);
+});
+
+test("what the streams share can be looked at, too: the page, the circuit and the clock", () => {
+  const page = livePage();
+  page.tell("hidden");
+  page.pass(500);
+  const { client, visible, hiddenForMs, circuit, clock } = page.link.page();
+  assert.deepEqual([client, visible, hiddenForMs, circuit], [page.link.client, false, 500, { mode: "closed", opensInMs: 0 }]);
+  assert.ok(clock.errorMs < 1_000);
 });
 
 test("the server's clock is known from welcome on, and right after a reply", () => {
