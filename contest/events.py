@@ -116,8 +116,11 @@ class RecordReopened:
 
 @dataclass(frozen=True)
 class RunQueued:
+    """It waits at `position`, 1 being the next; a repeat tells that it has moved."""
+
     run: SelfTestRun
     position: int
+    is_repeat: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,9 +129,24 @@ class RunCompiling:
 
 
 @dataclass(frozen=True)
+class Meters:
+    """What a running program has used: CPU time in ms, memory at the moment in KiB.
+
+    `stdout_bytes` of its output have been passed on by then.
+    """
+
+    time_ms: int
+    memory_kb: int
+    stdout_bytes: int
+
+
+@dataclass(frozen=True)
 class RunOutput:
+    """New chunks, or what it has used, or both; with neither chunks nor use it has just started."""
+
     run: SelfTestRun
     chunks: tuple[SelfTestOutput, ...]
+    meters: Meters | None = None
 
 
 @dataclass(frozen=True)

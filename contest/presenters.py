@@ -144,6 +144,7 @@ def present_run(run: SelfTestRun) -> Json:
         "status": run.status,
         "verdict": run.verdict or None,
         "language": run.language,
+        "position": run.told_position or None,
         "compiler_output": run.compiler_output,
         "time_ms": run.time_ms,
         "memory_kb": run.memory_kb,

@@ -50,6 +50,10 @@ class Chunker:
         for name in _STREAMS:
             self.feed(name, b"", final=True)
 
+    def written(self, name: str) -> int:
+        """How many bytes of UTF-8 of this stream have come out, or will with the next `take`."""
+        return self._streams[name].offset
+
     def take(self) -> list[tuple[str, int, str]]:
         """What came since the last call; neighbours of one stream are joined as far as a chunk may go."""
         joined: list[tuple[str, int, str]] = []

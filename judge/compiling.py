@@ -43,8 +43,14 @@ def single_source(language: Language, source: bytes) -> dict[str, bytes]:
     return {name: source}
 
 
+def _own(language: Language, sources: Mapping[str, bytes]) -> list[str]:
+    """Files of this very language, by name. A language with other words for its compiler is still the same."""
+    found = {name: language_for_file(name) for name in sources}
+    return sorted(name for name, other in found.items() if other is not None and other.id == language.id)
+
+
 def _main_file(language: Language, sources: Mapping[str, bytes]) -> str:
-    own = sorted(name for name in sources if language_for_file(name) is language)
+    own = _own(language, sources)
     return language.source_name if language.source_name in own else own[0]
 
 
@@ -91,8 +97,7 @@ def compile_sources(
         for name, content in sources.items():
             place_file(box, name, content)
         main_file = _main_file(language, sources)
-        own = sorted(name for name in sources if language_for_file(name) is language)
-        result = jail.run(_request(language, box, main_file, own), should_stop=should_stop)
+        result = jail.run(_request(language, box, main_file, _own(language, sources)), should_stop=should_stop)
     finally:
         shutil.rmtree(box, ignore_errors=True)
     if result.status in (Status.FAULT, Status.CANCELLED):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from contest.events import Meters
 from contest.models import SelfTestRun
 from contest.services.selftests import (
     CHUNK_LIMIT_BYTES,
@@ -23,12 +24,15 @@ from judge.chunks import Chunker
 from judge.compiling import DIAGNOSTICS_BYTES, compile_sources, single_source
 from judge.keeper import Interrupted, Keeper, Stop
 from judge.languages import LANGUAGES
+from judge.lines import line_by_line
 from judge.programs import Program, run_request
 from judge.sandbox import RunResult, Status
 from judge.sandbox.model import MIB
 from judge.slot import JudgeFault, Slot
 from judge.verdicts import Verdict, verdict_of_run
 
+METER_MS = 500
+"""How often a running program's time and memory are told."""
 PROGRAM_OUTPUT_BYTES = 16 * MIB
 """Beyond this the program is stopped; long before, its output is only counted."""
 
@@ -42,6 +46,8 @@ class SelfTestWork:
     run: SelfTestRun
 
     def __post_init__(self) -> None:
+        self.used: tuple[int, int] | None = None
+        """CPU time in ms and memory in KiB, as measured since they were told last."""
         self.chunker = Chunker(CHUNK_LIMIT_BYTES, OUTPUT_LIMIT_BYTES)
         self.keeper = Keeper(
             self.claim,
@@ -56,7 +62,7 @@ class SelfTestWork:
         try:
             with self.slot.program_folder() as folder:
                 language = LANGUAGES[self.run.language]
-                sources = single_source(language, self.run.source.encode())
+                language, sources = line_by_line(language, single_source(language, self.run.source.encode()))
                 built = compile_sources(self.slot.jail, language, sources, folder, self.keeper.should_stop)
                 self.keeper.check()
                 if built.fault:
@@ -76,7 +82,9 @@ class SelfTestWork:
     def _run(self, program: Program, diagnostics: str) -> None:
         limits = program.limits(round(RUN_CPU_MS * program.language.multiplier), RUN_MEMORY_KB, PROGRAM_OUTPUT_BYTES)
         request = run_request(program, limits, RUN_MEMORY_KB, self.run.stdin.encode())
-        result = self.slot.jail.run(request, self._on_output, self.keeper.should_stop)
+        # What is more than may be shown must still come here, or nobody would know that it was cut.
+        request = replace(request, stderr_bytes=OUTPUT_LIMIT_BYTES + 1, meter_ms=METER_MS)
+        result = self.slot.jail.run(request, self._on_output, self.keeper.should_stop, self._on_meter)
         self.chunker.finish()
         self.keeper.check()
         self._flush()
@@ -101,10 +109,17 @@ class SelfTestWork:
         if self.keeper.may_flush():
             self._flush()
 
+    def _on_meter(self, cpu_ms: int, memory_kb: int) -> None:
+        self.used = (cpu_ms, memory_kb)
+        if self.keeper.may_flush():
+            self._flush()
+
     def _flush(self) -> None:
         chunks = [Chunk(*chunk) for chunk in self.chunker.take()]
-        if chunks:
-            append_output(self.claim, chunks, lease_s=self.slot.lease_s)
+        meters = Meters(*self.used, self.chunker.written("stdout")) if self.used else None
+        if chunks or meters:
+            self.used = None
+            append_output(self.claim, chunks, meters=meters, lease_s=self.slot.lease_s)
             self.keeper.flushed()
 
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from contest.events import RecordFinished, RecordProgressed, RecordReopened, publish
 from contest.models import Record, RecordCase
 from contest.models.queue import QueueClass, Status, Verdict
-from contest.services.queue import LEASE_S, LOST_LEASES_LIMIT, Claim, claim_first, lease_end, waiting
+from contest.services.queue import LEASE_S, LOST_LEASES_LIMIT, Claim, claim_next, lease_end
 from contest.services.standings import touch_standings
 
 RecordClaim = Claim[Record]
@@ -51,22 +51,12 @@ def claim_record(
 ) -> tuple[RecordClaim, Record] | None:
     """Claim the first waiting record of a class and announce that it is being compiled.
 
-    `languages`: only those that this worker has. A record on which too many workers died is set aside on the
-    way, and the next one is taken.
+    `languages`: only those that this worker has.
     """
     rows = Record.objects.filter(queue_class=queue_class)
     if languages is not None:
         rows = rows.filter(language__in=languages)
-    while waiting(rows).exists():  # looking takes no lock
-        with transaction.atomic():
-            claimed = claim_first(rows, worker, lease_s)
-            if claimed is None:
-                return None
-            claim, before = claimed
-            if before.lost_leases + bool(before.worker) < LOST_LEASES_LIMIT:
-                return claim, _begin(claim)
-            _set_aside(claim)
-    return None
+    return claim_next(rows, worker, lease_s, _begin, _set_aside)
 
 
 def running(claim: RecordClaim, *, cases_total: int, compiler_output: str = "", lease_s: float = LEASE_S) -> None:

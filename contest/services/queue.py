@@ -7,10 +7,12 @@ Leases are set and compared by the database's clock: the clocks of judge machine
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
+from django.db import transaction
 from django.db.models import CharField, F, Q, QuerySet, Value
 from django.db.models.functions import Now
 
@@ -87,6 +89,29 @@ def claim_first(rows: QuerySet[Item], worker: str, lease_s: float) -> tuple[Clai
     if changed != 1:
         return None
     return Claim(rows.model, item.pk, item.attempt + 1, worker), item
+
+
+def claim_next(
+    rows: QuerySet[Item],
+    worker: str,
+    lease_s: float,
+    begin: Callable[[Claim[Item]], Item],
+    set_aside: Callable[[Claim[Item]], None],
+) -> tuple[Claim[Item], Item] | None:
+    """Claim the first waiting row and `begin` it, in one transaction; None when nothing waits.
+
+    A row on which too many workers died is `set_aside` on the way, and the next one is taken.
+    """
+    while waiting(rows).exists():  # looking takes no lock
+        with transaction.atomic():
+            claimed = claim_first(rows, worker, lease_s)
+            if claimed is None:
+                return None
+            claim, before = claimed
+            if before.lost_leases + bool(before.worker) < LOST_LEASES_LIMIT:
+                return claim, begin(claim)
+            set_aside(claim)
+    return None
 
 
 def expire_leases(worker: str) -> int:

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from contest.access import rights_in
-from contest.events import RunCompiling, RunFinished, RunOutput, RunQueued, publish
-from contest.models import Contest, Record, SelfTestOutput, SelfTestRun, User
+from contest.events import Meters, RunCompiling, RunFinished, RunOutput, publish
+from contest.models import Contest, SelfTestOutput, SelfTestRun, User
 from contest.models.queue import QueueClass, Status, Verdict
 from contest.services.checks import require_source, why_closed
 from contest.services.errors import Refused
-from contest.services.queue import LEASE_S, LOST_LEASES_LIMIT, Claim, claim_first, lease_end, waiting
+from contest.services.positions import tell_position
+from contest.services.queue import LEASE_S, LOST_LEASES_LIMIT, Claim, claim_next, lease_end
 
 RUN_CPU_MS = 5_000
 """Multiplied with the language's factor, like a problem's limit."""
@@ -74,7 +76,7 @@ def start_run(contest: Contest, user: User, *, language: str, source: str, stdin
                 queued_at=timezone.now(),
             )
             _forget_older(run)
-            publish(RunQueued(run, position_of(run)))
+            tell_position(run)
     except IntegrityError:
         # Either the same command came twice at once, or another run is going: the store decided.
         first = _started_with(user, command_key)
@@ -88,23 +90,20 @@ def cancel_run(contest: Contest, user: User) -> bool:
     """End this contestant's run, if one is going; whether there was one. Repeating it changes nothing."""
     with transaction.atomic():
         going = SelfTestRun.objects.filter(contest=contest, user=user).exclude(status=Status.FINAL)
-        # Nobody works on it: it ends here. Else its worker sees the wish and ends it.
-        ended = going.filter(worker="").update(
-            status=Status.FINAL, cancel_requested=True, version=F("version") + 1, finished_at=timezone.now()
+        # Nobody works on it, or who did has died: it ends here. Else its worker sees the wish and ends it.
+        free = going.filter(Q(worker="") | Q(lease_expires_at__lt=Now()))
+        ended = free.update(
+            attempt=F("attempt") + 1,  # a worker that was held for dead and is not may write no more
+            status=Status.FINAL,
+            cancel_requested=True,
+            version=F("version") + 1,
+            finished_at=timezone.now(),
         )
         if ended:
             newest = SelfTestRun.objects.select_related("contest", "user").filter(contest=contest, user=user)
             publish(RunFinished(newest.latest("id")))
             return True
         return going.update(cancel_requested=True) > 0
-
-
-def position_of(run: SelfTestRun) -> int:
-    """How many wait before it, and itself: 1 is the next. Submissions go before self-tests."""
-    earlier = Q(queued_at__lt=run.queued_at) | Q(queued_at=run.queued_at, pk__lt=run.pk)
-    runs = SelfTestRun.objects.filter(worker="").exclude(status=Status.FINAL).filter(earlier).count()
-    live = Record.objects.filter(worker="", queue_class=QueueClass.LIVE).exclude(status=Status.FINAL).count()
-    return runs + live + 1
 
 
 # --- What the judge writes ------------------------------------------------------------------------
@@ -117,34 +116,30 @@ def claim_run(
     rows = SelfTestRun.objects.all()
     if languages is not None:
         rows = rows.filter(language__in=languages)
-    while waiting(rows).exists():
-        with transaction.atomic():
-            claimed = claim_first(rows, worker, lease_s)
-            if claimed is None:
-                return None
-            claim, before = claimed
-            if before.lost_leases + bool(before.worker) < LOST_LEASES_LIMIT:
-                return claim, _begin(claim)
-            _end(claim, RunEnd(Verdict.JE))
-    return None
+    return claim_next(rows, worker, lease_s, _begin, lambda claim: _end(claim, RunEnd(Verdict.JE)))
 
 
 def run_started(claim: RunClaim, *, compiler_output: str = "", lease_s: float = LEASE_S) -> None:
     """It compiled and runs now; what it writes follows."""
-    claim.write(
-        status=Status.RUNNING,
-        started_at=timezone.now(),
-        compiler_output=compiler_output,
-        lease_expires_at=lease_end(lease_s),
-    )
+    with transaction.atomic():
+        claim.write(
+            status=Status.RUNNING,
+            started_at=timezone.now(),
+            compiler_output=compiler_output,
+            lease_expires_at=lease_end(lease_s),
+        )
+        publish(RunOutput(_load(claim), (), Meters(0, 0, 0)))
 
 
-def append_output(claim: RunClaim, chunks: Sequence[Chunk], *, lease_s: float = LEASE_S) -> None:
-    """What the program wrote since the last call, in one write. Raises ValueError beyond the limits."""
+def append_output(
+    claim: RunClaim, chunks: Sequence[Chunk], *, meters: Meters | None = None, lease_s: float = LEASE_S
+) -> None:
+    """What the program wrote and used since the last call, in one write. Raises ValueError beyond the limits."""
     if any(len(chunk.text.encode()) > CHUNK_LIMIT_BYTES for chunk in chunks):
         raise ValueError(f"a chunk is larger than {CHUNK_LIMIT_BYTES} bytes")
+    used = {} if meters is None else {"time_ms": meters.time_ms, "memory_kb": meters.memory_kb}
     with transaction.atomic():
-        claim.write(lease_expires_at=lease_end(lease_s))
+        claim.write(lease_expires_at=lease_end(lease_s), **used)
         rows = [
             SelfTestOutput(
                 run_id=claim.pk, attempt=claim.attempt, stream=chunk.stream, offset=chunk.offset, text=chunk.text
@@ -152,7 +147,7 @@ def append_output(claim: RunClaim, chunks: Sequence[Chunk], *, lease_s: float = 
             for chunk in chunks
         ]
         SelfTestOutput.objects.bulk_create(rows)
-        publish(RunOutput(_load(claim), tuple(rows)))
+        publish(RunOutput(_load(claim), tuple(rows), meters))
 
 
 def is_cancelled(claim: RunClaim) -> bool:
@@ -178,7 +173,7 @@ def give_back_run(claim: RunClaim, *, failure: str = "") -> None:
             SelfTestRun.objects.filter(pk=run.pk).update(**ended)
             publish(RunFinished(_load(claim)))
         else:
-            publish(RunQueued(run, position_of(run)))
+            tell_position(run)
 
 
 # --- Parts ----------------------------------------------------------------------------------------
@@ -219,7 +214,15 @@ def _load(claim: RunClaim) -> SelfTestRun:
 
 def _begin(claim: RunClaim) -> SelfTestRun:
     SelfTestOutput.objects.filter(run_id=claim.pk).delete()  # of an attempt whose worker died
-    claim.write(status=Status.COMPILING, started_at=None, cut=[], compiler_output="")
+    claim.write(
+        status=Status.COMPILING,
+        started_at=None,
+        cut=[],
+        compiler_output="",
+        time_ms=None,
+        memory_kb=None,
+        told_position=0,
+    )
     run = _load(claim)
     publish(RunCompiling(run))
     return run

@@ -12,6 +12,7 @@ from contest import events
 from contest.models import Contest, SelfTestOutput, SelfTestRun, User
 from contest.services import selftests
 from contest.services.errors import Refused
+from contest.services.positions import tell_positions
 from contest.services.queue import LeaseLost
 from contest.services.selftests import Chunk, RunClaim, RunEnd, cancel_run, claim_run, start_run
 
@@ -28,6 +29,10 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
 def start(contest: Contest, user: User, key: str = "c/selftest/1", **fields: str) -> SelfTestRun:
     given = {"language": "python", "source": "print(1)", "stdin": "", **fields}
     return start_run(contest, user, command_key=key, **given)
+
+
+def run_of(claim: RunClaim) -> SelfTestRun:
+    return SelfTestRun.objects.get(pk=claim.pk)
 
 
 def claim(worker: str = "w", lease_s: float = 30.0) -> RunClaim:
@@ -89,7 +94,8 @@ def test_a_run_on_its_way(contest: Contest, alice: User, told: list[events.Event
     selftests.append_output(mine, [Chunk("stdout", 4, "two\n")])
     selftests.finish_run(mine, RunEnd("RE", -11, 5, 1000, cut=("stdout",)))
     names = [type(event).__name__ for event in told]
-    assert names == ["RunQueued", "RunCompiling", "RunOutput", "RunOutput", "RunFinished"]
+    assert names == ["RunQueued", "RunCompiling", "RunOutput", "RunOutput", "RunOutput", "RunFinished"]
+    assert told[2] == events.RunOutput(run_of(mine), (), events.Meters(0, 0, 0)), "it has started"
     run = SelfTestRun.objects.get()
     assert (run.status, run.verdict, run.exit_status, run.cut) == ("final", "RE", -11, ["stdout"])
     assert list(SelfTestOutput.objects.values_list("stream", "offset", "text")) == [
@@ -125,6 +131,49 @@ def test_cancelling_what_runs_is_seen_by_its_worker(contest: Contest, alice: Use
     assert selftests.is_cancelled(mine)
     selftests.finish_run(mine, RunEnd(""))
     assert SelfTestRun.objects.get().status == "final"
+
+
+def test_stopping_ends_at_once_what_a_dead_judge_holds(contest: Contest, alice: User, told: list[events.Event]) -> None:
+    start(contest, alice)
+    dead = claim("dead", lease_s=-1)
+    assert cancel_run(contest, alice)
+    assert isinstance(told[-1], events.RunFinished)
+    assert run_of(dead).status == "final"
+    assert start(contest, alice, "c/selftest/2").pk, "she need not wait for it"
+    with pytest.raises(LeaseLost):
+        selftests.finish_run(dead, RunEnd("AC"))
+
+
+def test_who_waits_is_told_a_new_place_once_and_whoever_has_not_moved_is_not(
+    contest: Contest, alice: User, bob: User, grace: User, told: list[events.Event]
+) -> None:
+    runs = [start(contest, user, f"{user.username}/selftest/1") for user in (alice, bob, grace)]
+    assert tell_positions() == 0
+    claim("w")
+    told.clear()
+    assert tell_positions() == 2
+    assert tell_positions() == 0
+    assert [
+        (event.run.pk, event.position, event.is_repeat) for event in told if isinstance(event, events.RunQueued)
+    ] == [
+        (runs[1].pk, 1, True),
+        (runs[2].pk, 2, True),
+    ]
+
+
+def test_what_it_has_used_is_told_and_kept_while_it_runs(
+    contest: Contest, alice: User, told: list[events.Event]
+) -> None:
+    start(contest, alice)
+    mine = claim()
+    selftests.run_started(mine)
+    selftests.append_output(mine, [], meters=events.Meters(700, 2048, 0))
+    run = run_of(mine)
+    assert (run.time_ms, run.memory_kb, run.status) == (700, 2048, "running")
+    assert told[-1] == events.RunOutput(run, (), events.Meters(700, 2048, 0))
+    assert not SelfTestOutput.objects.exists()
+    selftests.give_back_run(mine)
+    assert run_of(claim()).time_ms is None
 
 
 def test_the_late_worker_changes_nothing(contest: Contest, alice: User, told: list[events.Event]) -> None:

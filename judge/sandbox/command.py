@@ -101,6 +101,7 @@ def _numbers(limits: Limits, plumbing: Plumbing) -> dict[str, int]:
 def _inside(request: RunRequest, plumbing: Plumbing) -> list[str]:
     numbers = _numbers(request.limits, plumbing) | {
         "collect_bytes": request.collect_bytes,
+        "meter_ms": request.meter_ms,
         "report": plumbing.report,
         "control": plumbing.control,
     }

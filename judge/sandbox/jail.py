@@ -19,7 +19,7 @@ from judge.sandbox.command import HARD_STOP_AFTER_MS, Plumbing, command_line
 from judge.sandbox.identity import SlotIdentity, take_identity
 from judge.sandbox.model import RunRequest, RunResult
 from judge.sandbox.outcome import make_result
-from judge.sandbox.pump import Channel, OnOutput, Pump, ShouldStop
+from judge.sandbox.pump import Channel, OnMeter, OnOutput, Pump, ShouldStop
 from judge.sandbox.report import MalformedReport, Report, parse_report
 from judge.sandbox.seccomp import filter_program
 
@@ -57,16 +57,22 @@ class Jail:
         self.identity.release()
 
     def run(
-        self, request: RunRequest, on_output: OnOutput | None = None, should_stop: ShouldStop | None = None
+        self,
+        request: RunRequest,
+        on_output: OnOutput | None = None,
+        should_stop: ShouldStop | None = None,
+        on_meter: OnMeter | None = None,
     ) -> RunResult:
-        """Runs it to its end. `on_output(name, chunk)` gets stdout and stderr while the program runs;
-        `should_stop` is asked every 50 ms and ends the run as CANCELLED.
+        """Runs it to its end. While the program runs `on_output(name, chunk)` gets its stdout and stderr, and
+        `on_meter(cpu_ms, memory_kb)` what it has used, as often as the request says; `should_stop` is asked every
+        50 ms and ends the run as CANCELLED.
 
         Raises only for faults of the host (no descriptors, no processes), never for what the program does.
         """
         with contextlib.ExitStack() as stack:
             group = self._group(request, stack)
             pump, launcher = self._start(request, group, stack, on_output, should_stop)
+            pump.on_meter = on_meter
             hard_s = (request.limits.longest_wall_ms + HARD_STOP_AFTER_MS) / 1000
             try:
                 pump.run(time.monotonic() + hard_s + _LAUNCHER_GRACE_S)
@@ -105,7 +111,7 @@ class Jail:
             if out_read is not None:
                 channels[out_read] = Channel("stdout", limits.output_bytes, limits.output_bytes)
             on_started = group.program_starts if group is not None else None
-            pump = Pump(channels, control_write, on_output, should_stop, on_started)
+            pump = Pump(channels, control_write, on_output, should_stop, on_started=on_started)
             stack.callback(pump.close)
             rules = filter_program(platform.machine(), counts_memory=group is not None)
             seccomp = _owned(given, _sealed(rules))

@@ -79,6 +79,7 @@ class RunRequest:
     environment: tuple[tuple[str, str], ...] = ()
     working_directory: str = "/box"
     collect_bytes: int = 0
+    meter_ms: int = 0  # how often `on_meter` is told what the program has used so far; 0: never
     stderr_bytes: int = 64 * 1024  # kept of stderr; the rest is read and thrown away up to the output limit
 
 

@@ -8,11 +8,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from judge.sandbox.report import last_meter
+
 _CHUNK = 64 * 1024
 # How often somebody is asked whether the run is still wanted, in ms.
 _ASK_EVERY_MS = 50
 
 OnOutput = Callable[[str, bytes], None]
+OnMeter = Callable[[int, int], None]
 ShouldStop = Callable[[], bool]
 
 
@@ -50,11 +53,13 @@ class Pump:
     control: int
     on_output: OnOutput | None = None
     should_stop: ShouldStop | None = None
+    on_meter: OnMeter | None = None  # CPU time in ms and memory in KiB so far
     on_started: Callable[[], None] | None = None  # when the helper says that the program is about to start
     overflowed: bool = False
     cancelled: bool = False
     finished: bool = False
     _stopping: bool = False
+    _metered: int = 0  # bytes of the report in which meters were looked for
 
     def run(self, deadline_s: float) -> None:
         """Until every channel came to its end (then `finished`), or until `deadline_s` (monotonic)."""
@@ -90,12 +95,21 @@ class Pump:
         if channel.name == "report" and channel.seen == 0 and self.on_started is not None:
             self.on_started()
         kept = channel.take(chunk)
+        if channel.name == "report" and self.on_meter is not None:
+            self._meter(channel)
         if kept and self.on_output is not None and channel.name != "report":
             self.on_output(channel.name, kept)
         if channel.overflowed and not self.overflowed:
             self.overflowed = True
             self.stop_program()
         return bool(chunk)
+
+    def _meter(self, report: Channel) -> None:
+        """The helper writes each line at once, so what has just come begins with a line."""
+        used = last_meter(report.data[self._metered :])
+        self._metered = report.data.rfind(b"\n") + 1
+        if used is not None and self.on_meter is not None:
+            self.on_meter(*used)
 
     def _ask(self) -> None:
         if self.should_stop is not None and not self._stopping and self.should_stop():

@@ -6,6 +6,7 @@ form, and names of files are checked again before anybody writes them to a disk.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -31,6 +32,15 @@ class Report:
     memory_kb: int = 0
     files: list[CollectedFile] = field(default_factory=list)
     files_trouble: str = ""
+
+
+def last_meter(data: bytes | bytearray) -> tuple[int, int] | None:
+    """(CPU time in ms, memory in KiB) as the last whole line of `data` that tells it says; None: none does."""
+    found = _METER.findall(data)
+    return (int(found[-1][0]) // 1000, int(found[-1][1])) if found else None
+
+
+_METER = re.compile(rb"^meter cpu_us=(\d{1,15}) memory_kb=(\d{1,15})\n", re.MULTILINE)
 
 
 def _fields(words: list[str]) -> dict[str, str]:
@@ -72,6 +82,8 @@ def _read_line(report: Report, line: str, data: bytes, at: int) -> int:
         report.started = True
     elif kind == "exec":
         report.exec_errno = int(_fields([rest])["errno"])
+    elif kind == "meter":
+        pass  # was of interest while the program ran
     elif kind == "end":
         _read_end(report, rest.split(" "))
     elif kind == "file":

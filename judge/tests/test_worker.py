@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from contest import events
@@ -330,6 +333,46 @@ def test_much_output_is_cut_and_said(worker: Worker, contest: Contest, alice: Us
     assert max(len(chunk.text) for chunk in chunks) <= 16 * 1024
 
 
+def test_much_error_output_is_cut_and_said_too(worker: Worker, contest: Contest, alice: User) -> None:
+    started = run(contest, alice, "import os\nfor i in range(300): os.write(2, b'x' * 1000)")
+    worker.step()
+    started.refresh_from_db()
+    assert (started.verdict, started.cut) == ("AC", ["stderr"])
+    assert sum(len(chunk.text) for chunk in started.output.all()) == 256 * 1024
+
+
+SLOW_TO_COMPILE = (
+    "constexpr long f(long n) { long s = 0; for (long i = 0; i < n; i++) s += i % 7; return s; }\n"
+    + "".join(f"constexpr long v{i} = f({200_000 + i});\n" for i in range(200))
+    + "int main() { return v0 > 0; }\n"
+)
+
+
+def test_a_selftest_that_still_compiles_is_stopped_within_a_second(
+    worker: Worker, contest: Contest, alice: User, told: list[events.Event]
+) -> None:
+    started = run(contest, alice, SLOW_TO_COMPILE, language="cpp")
+    moments: list[float] = []
+
+    def cancel() -> None:
+        assert cancel_run(contest, alice)
+        moments.append(time.monotonic())
+        connection.close()  # this thread's own
+
+    def cancel_soon(event: events.Event) -> None:
+        if isinstance(event, events.RunCompiling):
+            threading.Timer(0.7, cancel).start()
+
+    events.subscribe(cancel_soon)
+    worker.step()
+    ended = time.monotonic()
+    started.refresh_from_db()
+    assert moments, "it had compiled before it was stopped"
+    assert started.started_at is None, "it never ran"
+    assert (started.status, started.verdict) == ("final", "")
+    assert ended - moments[0] < 1.0
+
+
 def test_a_cancelled_selftest_ends_soon_with_what_it_wrote(
     worker: Worker, contest: Contest, alice: User, told: list[events.Event]
 ) -> None:
@@ -359,8 +402,6 @@ def test_the_slot_kept_for_submissions_takes_no_selftest(slot: Slot, contest: Co
 
 
 def test_the_blob_cache_holds_its_bound_and_keeps_what_was_just_used(slot: Slot, tmp_path: Path) -> None:
-    import time
-
     cache = BlobCache(tmp_path / "small", bound_bytes=2500)
     rows = [blob(bytes([number]) * 1000) for number in range(4)]
     paths = [cache.path(row.pk) for row in rows]

@@ -1,4 +1,5 @@
-"""What happens because time passes: boundaries of contests, standings told at most every 2 s, pruning.
+"""What happens because time passes: boundaries of contests, standings told at most every 2 s,
+places in the queue, pruning.
 
 Every node runs it. Who inserts or updates the row that says "done" is the one that did it.
 """
@@ -16,6 +17,7 @@ from django.utils import timezone
 
 from contest.models import Contest
 from contest.services.boundaries import announce_boundary
+from contest.services.positions import tell_positions
 from realtime import database
 from realtime.log.retention import prune_log
 from realtime.models import AnnouncedStandings, ReachedBoundary
@@ -25,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 BOUNDARY_PERIOD_S = 0.5
 STANDINGS_PERIOD_S = 2.0
+POSITIONS_PERIOD_S = 1.0
 PRUNE_PERIOD_S = 600.0
 LOOK_BACK = timedelta(hours=1)
 """A boundary passed longer ago was passed while no node ran, and no page waits for it any more."""
@@ -35,6 +38,7 @@ async def run() -> None:
     await asyncio.gather(
         _every(BOUNDARY_PERIOD_S, announce_reached_boundaries),
         _every(STANDINGS_PERIOD_S, announce_standings),
+        _every(POSITIONS_PERIOD_S, tell_positions),
         _every(PRUNE_PERIOD_S, prune_log),
     )
 

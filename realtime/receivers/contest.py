@@ -121,19 +121,26 @@ def _runs_topic(event: events.RunQueued | events.RunCompiling | events.RunOutput
 
 
 def _run_queued(event: events.RunQueued) -> None:
-    data = {"run": event.run.pk, "position": event.position, "language": event.run.language}
-    topic = _runs_topic(event)
-    append(topic, "run.queued", data)
-    transaction.on_commit(partial(forget_runs_before_last, topic), robust=True)
+    run, topic = event.run, _runs_topic(event)
+    data = {"run": run.pk, "attempt": run.attempt, "position": event.position, "language": run.language}
+    append(topic, "run.queued", data, object_key=f"position{run.pk}", is_kept=False)
+    if not event.is_repeat:
+        transaction.on_commit(partial(forget_runs_before_last, topic), robust=True)
 
 
 def _run_compiling(event: events.RunCompiling) -> None:
-    append(_runs_topic(event), "run.compiling", {"run": event.run.pk})
+    append(_runs_topic(event), "run.compiling", {"run": event.run.pk, "attempt": event.run.attempt})
 
 
 def _run_output(event: events.RunOutput) -> None:
+    """Each chunk; what the program has used goes with the last one, or, where it is silent, with an empty one."""
+    used = {} if event.meters is None else {"time_ms": event.meters.time_ms, "memory_kb": event.meters.memory_kb}
     for chunk in event.chunks:
-        append(_runs_topic(event), "run.output", present_chunk(chunk))
+        append(_runs_topic(event), "run.output", present_chunk(chunk) | (used if chunk is event.chunks[-1] else {}))
+    if event.meters is not None and not event.chunks:
+        run, offset = event.run, event.meters.stdout_bytes
+        silence = {"run": run.pk, "attempt": run.attempt, "stream": "stdout", "offset": offset, "text": ""}
+        append(_runs_topic(event), "run.output", silence | used, object_key=f"meters{run.pk}", is_kept=False)
 
 
 def _run_finished(event: events.RunFinished) -> None:

@@ -120,8 +120,8 @@ def _events() -> dict[str, str]:
         ("me", "c5.u7", "record.reopened", summary),
         ("me", "c5.u7.records", "record.updated", summary),
         ("record", "r9.owner", "case.finished", present.present_case(case) | {"record": 9}),
-        ("me", "c5.u7.runs", "run.queued", {"run": 3, "position": 1, "language": "cpp"}),
-        ("me", "c5.u7.runs", "run.compiling", {"run": 3}),
+        ("me", "c5.u7.runs", "run.queued", {"run": 3, "attempt": 0, "position": 1, "language": "cpp"}),
+        ("me", "c5.u7.runs", "run.compiling", {"run": 3, "attempt": 1}),
         ("me", "c5.u7.runs", "run.output", present.present_chunk(chunk)),
         ("me", "c5.u7.runs", "run.finished", present.present_run(run)),
     ]

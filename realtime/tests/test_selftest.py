@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from channels.db import database_sync_to_async
 
+from contest.events import Meters
 from contest.models import Contest, SelfTestRun, User
 from contest.services import selftests
 from contest.services.selftests import Chunk, RunClaim, RunEnd
@@ -100,6 +101,22 @@ async def test_a_run_is_cancelled(live: Node, sessions: Sessions, contest: Conte
     assert (reply["client_seq"], reply["data"]) == (2, {"cancelled": True})
     assert [frame.get("name") for frame in frames if frame is not reply] == ["run.finished"]
     assert (await client.command(3, "cancel", {}))["data"] == {"cancelled": False}
+
+
+async def test_one_who_waits_hears_that_the_queue_moves_and_a_silent_programs_meters(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
+) -> None:
+    hers, his = await enter(sessions, alice), await enter(sessions, bob, "document-2")
+    assert (await hers.command(1, "run", RUN))["data"]["run"]["position"] == 1
+    assert (await his.command(1, "run", RUN))["data"]["run"]["position"] == 2
+    running = await claim()
+    assert (await his.until("event", "run.queued"))["data"]["position"] == 2
+    assert (await his.until("event", "run.queued"))["data"]["position"] == 1, "within a second or two"
+    await append(running, [Chunk("stdout", 0, "one\n")])
+    await append(running, [], meters=Meters(1200, 4096, 4))
+    first, silent = [(await hers.until("event", "run.output"))["data"] for _ in range(2)]
+    assert (first["offset"], first["text"]) == (0, "one\n")
+    assert (silent["offset"], silent["text"], silent["time_ms"], silent["memory_kb"]) == (4, "", 1200, 4096)
 
 
 async def test_a_source_over_the_limit_is_refused_in_a_reply(

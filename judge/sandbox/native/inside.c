@@ -34,6 +34,7 @@
 
 struct request {
     int64_t cpu_ms, wall_ms, longest_ms, watch_kb, space_kb, stack_kb, processes, files, file_bytes, collect_bytes;
+    int64_t meter_ms; /* how often the report says what the program has used so far; 0: never */
     int report, control;
     char *environment[MAX_ENVIRONMENT + 1];
     int environment_count;
@@ -51,7 +52,7 @@ static int read_number(struct request *request, const char *argument)
         {"watch_kb", &request->watch_kb},     {"space_kb", &request->space_kb},
         {"stack_kb", &request->stack_kb},     {"processes", &request->processes},
         {"files", &request->files},           {"file_bytes", &request->file_bytes},
-        {"collect_bytes", &request->collect_bytes},
+        {"collect_bytes", &request->collect_bytes}, {"meter_ms", &request->meter_ms},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (is_named(argument, numbers[i].name)) {
@@ -154,7 +155,7 @@ static int64_t reaped_ns(void)
 struct run {
     pid_t program;
     int ended, status;
-    int64_t started_ns, peak_kb;
+    int64_t started_ns, peak_kb, metered_ns;
     int64_t counted_ns; /* CPU time by the census: all that is known of children that reap themselves */
     const char *stop;
 };
@@ -193,6 +194,17 @@ static int64_t wall_left_ns(const struct request *request, const struct run *run
     return left < longest_left ? left : longest_left;
 }
 
+/* Says what is used so far, when it is time to. */
+static void meter(const struct request *request, struct run *run, int64_t memory_kb)
+{
+    int64_t now = now_ns();
+    if (request->meter_ms == 0 || now - run->metered_ns < request->meter_ms * (NANOS / 1000))
+        return;
+    run->metered_ns = now;
+    report_line(request->report, "meter cpu_us=%lld memory_kb=%lld\n", (long long)cpu_ns(run) / 1000,
+                (long long)memory_kb);
+}
+
 /* Sets run->stop if a limit is reached; returns how long nothing can happen, in ns. */
 static int64_t check_limits(const struct request *request, struct run *run)
 {
@@ -205,6 +217,7 @@ static int64_t check_limits(const struct request *request, struct run *run)
         run->stop = "wall";
     struct census census = take_census();
     run->counted_ns = census.cpu_ns;
+    meter(request, run, census.memory_kb);
     if (request->watch_kb > 0) {
         run->peak_kb = census.memory_kb > run->peak_kb ? census.memory_kb : run->peak_kb;
         if (census.memory_kb > request->watch_kb && !run->stop)
@@ -272,7 +285,7 @@ int inside_main(int argc, char **argv)
         die("descriptors");
     if (report_line(request.report, "started\n") < 0)
         die("report");
-    struct run run = {.started_ns = now_ns()};
+    struct run run = {.started_ns = now_ns(), .metered_ns = now_ns()};
     run.program = fork();
     if (run.program < 0)
         die("fork");

@@ -42,30 +42,52 @@ export function outputOf({ run, outputs }, stream) {
 /** @param {SelfTest} state @param {{ name: string, data: any }} event @returns {SelfTest} */
 function applied(state, { name, data }) {
   switch (name) {
-    case "run.queued": return withRun(state, asQueued(data));
-    case "run.compiling": return withStatus(state, data.run, "compiling");
-    case "run.output": return withChunk(withStatus(state, data.run, "running"), data);
+    case "run.queued": return withPlace(state, data);
+    case "run.compiling": return withStatus(state, data, "compiling");
+    case "run.output": return withChunk(withMeters(withStatus(state, data, "running"), data), data);
     case "run.finished": return withRun(state, data);
     default: return state;
   }
 }
 
-/** @param {{ run: number, position?: number, language?: string }} data of `run.queued` @returns {Run} */
-function asQueued({ run, ...rest }) {
-  return { id: run, version: 0, attempt: 0, status: "queued", ...rest };
+/**
+ * It waits, or has moved up, or has been given back by a judge that stopped. What was said before the
+ * attempt that is known here is old news.
+ * @param {SelfTest} state
+ * @param {{ run: number, attempt?: number, position: number, language: string }} data
+ * @returns {SelfTest}
+ */
+function withPlace(state, { run: id, attempt = 0, ...rest }) {
+  const { run } = state;
+  if (run === null || run.id !== id) return withRun(state, { id, version: 0, attempt, status: "queued", ...rest });
+  if (run.status === "final" || attempt < run.attempt) return state;
+  return { ...state, run: { ...run, attempt, status: "queued", ...rest } };
 }
 
 /**
- * A run only goes forward, and what is final stays so.
+ * An attempt only goes forward, and what is final stays so.
  * @param {SelfTest} state
- * @param {number} id
+ * @param {{ run: number, attempt?: number }} data
  * @param {string} status
  * @returns {SelfTest}
  */
-function withStatus(state, id, status) {
+function withStatus(state, { run: id, attempt = 0 }, status) {
   const { run } = state;
-  if (run === null || run.id !== id || STATUSES.indexOf(run.status) >= STATUSES.indexOf(status)) return state;
-  return { ...state, run: { ...run, status } };
+  if (run === null || run.id !== id || run.status === "final" || attempt < run.attempt) return state;
+  if (attempt === run.attempt && STATUSES.indexOf(run.status) >= STATUSES.indexOf(status)) return state;
+  return { ...state, run: { ...run, attempt, status } };
+}
+
+/**
+ * What the program has used so far, while it runs.
+ * @param {SelfTest} state
+ * @param {{ run: number, time_ms?: number, memory_kb?: number }} data
+ * @returns {SelfTest}
+ */
+function withMeters(state, { run: id, time_ms: timeMs, memory_kb: memoryKb }) {
+  const { run } = state;
+  if (run === null || run.id !== id || run.status !== "running" || timeMs === undefined) return state;
+  return { ...state, run: { ...run, time_ms: timeMs, memory_kb: memoryKb } };
 }
 
 /**

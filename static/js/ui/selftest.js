@@ -38,7 +38,7 @@ export function openSelfTest(page, form, source) {
     show(panel, state);
     buttons.follow(isGoing);
     if (run !== null) setText(panel, "#selftest-state", stateWords(run, { cpuMs, isKnown, isStopping: buttons.isStopping(), isEarlier: run.id === earlierId }));
-    meter(run?.id ?? 0, { isRunning: isGoing && run.status !== "queued" && run.id !== earlierId, isKnown });
+    meter(run?.id ?? 0, { isRunning: isGoing && run.status !== "queued" && run.id !== earlierId, isKnown, usedMs: run?.["time_ms"] ?? 0 });
   };
   opened.stream.handlers.onState = ({ state }) => {
     if (isKnown === KNOWN.has(state)) return;
@@ -54,7 +54,7 @@ export function openSelfTest(page, form, source) {
  * @returns {{ follow: (isGoing: boolean) => void, isStopping: () => boolean }}
  */
 function connectButtons(stream, given) {
-  let stopping = false;
+  let [stopping, isGoing] = [false, false];
   const run = find(document, "#selftest-run", HTMLButtonElement);
   const stop = find(document, "#selftest-stop", HTMLButtonElement);
   const say = (/** @type {string} */ words) => setText(document, "#selftest-state", words);
@@ -68,7 +68,7 @@ function connectButtons(stream, given) {
       .onUnconfirmed(() => say("not confirmed yet: waiting for the server"))
       .onSettled((outcome) => {
         if (outcome.kind === "reply" && outcome.reply.ok) return;
-        run.disabled = false;
+        run.disabled = isGoing;
         const words = outcome.kind === "reply" ? outcome.reply.error?.message : "";
         say(words || "This did not get through. Please try again.");
       });
@@ -82,7 +82,8 @@ function connectButtons(stream, given) {
   });
   return {
     isStopping: () => stopping,
-    follow(isGoing) {
+    follow(going) {
+      isGoing = going;
       stopping = stopping && isGoing;
       if (run !== null) run.disabled = isGoing;
       if (stop !== null) stop.disabled = !isGoing || stopping;
@@ -112,7 +113,8 @@ function show(panel, state) {
   const isFinal = run.status === "final";
   // While it runs, the stopwatch writes the time; nothing of the run before may stand there.
   if (isFinal || run.status === "queued") setText(panel, "#selftest-time", isFinal ? milliseconds(run["time_ms"]) || "–" : "–");
-  setText(panel, "#selftest-memory", isFinal ? kibibytes(run["memory_kb"]) || "–" : "–");
+  const isKnown = isFinal || run.status === "running";
+  setText(panel, "#selftest-memory", isKnown ? kibibytes(run["memory_kb"]) || "–" : "–");
 }
 
 /**
@@ -136,8 +138,6 @@ export function stateWords(run, { cpuMs, isKnown, isStopping, isEarlier }) {
  */
 export function stateText(run, cpuMs) {
   if (run.status === "queued") return run["position"] > 1 ? `waiting, number ${run["position"]}` : "waiting for the judge";
-  // No event tells the one from the other, before the program writes something.
-  if (run.status === "compiling") return "compiling or running";
   if (run.status !== "final") return run.status;
   if (!run["verdict"]) return "stopped";
   const status = run["exit_status"];
@@ -160,17 +160,23 @@ function append(panel, selector, text) {
 }
 
 /**
- * Shows how long the run has been going on, by this page's clock, until the judge says what it took.
- * Without a connection nobody here knows whether it still goes on, so it is not counted on.
+ * Shows the processor time that the judge tells of, and how long the run has been going on by this page's clock,
+ * until the judge says what it took. Without a connection nobody here knows whether it still goes on, so it is not
+ * counted on.
  */
 function stopwatch() {
-  let [shownRun, sinceMs, counting] = [0, 0, false];
-  const tick = () => counting && setText(document, "#selftest-time", `${((performance.now() - sinceMs) / 1000).toFixed(1)} s so far`);
+  let [shownRun, sinceMs, counting, usedMs] = [0, 0, false, 0];
+  const tick = () => {
+    if (!counting) return;
+    const waited = `${((performance.now() - sinceMs) / 1000).toFixed(1)} s so far`;
+    setText(document, "#selftest-time", usedMs > 0 ? `${milliseconds(usedMs)}, ${waited}` : waited);
+  };
   setInterval(tick, TICK_MS);
-  return (/** @type {number} */ run, /** @type {{ isRunning: boolean, isKnown: boolean }} */ { isRunning, isKnown }) => {
-    if (isRunning && run !== shownRun) [shownRun, sinceMs] = [run, performance.now()];
-    counting = isRunning && isKnown;
-    if (isRunning && !isKnown) setText(document, "#selftest-time", "–");
+  return (/** @type {number} */ run, /** @type {{ isRunning: boolean, isKnown: boolean, usedMs: number }} */ now) => {
+    if (now.isRunning && run !== shownRun) [shownRun, sinceMs] = [run, performance.now()];
+    counting = now.isRunning && now.isKnown;
+    usedMs = now.usedMs;
+    if (now.isRunning && !now.isKnown) setText(document, "#selftest-time", "–");
     tick();
   };
 }

@@ -182,6 +182,35 @@ test("a run that another worker took over shows the output of the later attempt"
   assert.equal(outputOf(store.get(), "stdout"), "second");
 });
 
+test("one who waits moves up, and what a judge gives back waits again", () => {
+  const store = createSelfTest({ run: null });
+  const queued = (/** @type {number} */ attempt, /** @type {number} */ position) =>
+    store.apply({ name: "run.queued", data: { run: 1, attempt, position, language: "c" } });
+  const shown = () => [store.get().run.status, store.get().run.position];
+  queued(0, 3);
+  queued(0, 2);
+  assert.deepEqual(shown(), ["queued", 2]);
+  store.apply({ name: "run.compiling", data: { run: 1, attempt: 1 } });
+  queued(0, 1);
+  assert.deepEqual(shown(), ["compiling", 2], "that was said before the judge took it");
+  store.apply({ name: "run.output", data: { run: 1, attempt: 1, stream: "stdout", offset: 0, text: "half" } });
+  queued(1, 1);
+  assert.deepEqual(shown(), ["queued", 1], "the judge gave it back");
+  store.apply({ name: "run.compiling", data: { run: 1, attempt: 2 } });
+  assert.deepEqual([shown()[0], outputOf(store.get(), "stdout")], ["compiling", ""]);
+});
+
+test("a silent program's meters move, and add nothing to its output", () => {
+  const store = createSelfTest({ run: { id: 1, version: 1, attempt: 1, status: "compiling" } });
+  const meters = (/** @type {number} */ offset, /** @type {number} */ timeMs) =>
+    store.apply({ name: "run.output", data: { run: 1, attempt: 1, stream: "stdout", offset, text: "", time_ms: timeMs, memory_kb: 900 } });
+  meters(0, 0);
+  assert.equal(store.get().run.status, "running");
+  store.apply({ name: "run.output", data: { run: 1, attempt: 1, stream: "stdout", offset: 0, text: "one\n" } });
+  meters(4, 1500);
+  assert.deepEqual([store.get().run.time_ms, store.get().run.memory_kb, outputOf(store.get(), "stdout")], [1500, 900, "one\n"]);
+});
+
 test("own time goes on only in the foreground and while the answer is younger than the lease", () => {
   const timer = createTimer({ accumulated_ms: 5_000 }, { leaseMs: 30_000 });
   assert.deepEqual(timer.shown(0, true), { accumulatedMs: 5_000, synchronised: false }, "the page's own figure is no answer");

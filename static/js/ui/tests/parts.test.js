@@ -123,7 +123,7 @@ test("how a self-test ended is said in words", () => {
   assert.equal(stateText({ ...final, verdict: "OLE", exit_status: null, cut: ["stdout"] }), "output limit exceeded; cut: stdout");
   assert.equal(stateText({ ...final, status: "queued", position: 3 }), "waiting, number 3");
   assert.equal(stateText({ ...final, status: "running" }), "running");
-  assert.equal(stateText({ ...final, status: "compiling" }), "compiling or running", "no event tells which");
+  assert.equal(stateText({ ...final, status: "compiling" }), "compiling");
   assert.equal(stateText({ ...final, verdict: null, exit_status: null }), "stopped");
   assert.equal(stateText({ ...final, verdict: "TLE", exit_status: -9, time_ms: 30 }, 5_000), "time limit exceeded: it waited until the time was up");
   assert.equal(stateText({ ...final, verdict: "TLE", exit_status: -9, time_ms: 5_010 }, 5_000), "time limit exceeded");
