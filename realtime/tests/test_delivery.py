@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-import random
+from types import ModuleType
 from typing import Any
 
 import pytest
 from channels.db import database_sync_to_async
-from django.db import transaction
+from django.db import OperationalError, transaction
 
 from contest.models import Contest, User
 from realtime import metrics
-from realtime.hub import hub
+from realtime.hub import catch_up, hub
 from realtime.log import append as log
 from realtime.log import topics
 from realtime.log.append import append
+from realtime.log.reading import read_heads, read_pages
 from realtime.log.topics import of_contest
 from realtime.node import sweep
 from realtime.node.node import Node
@@ -116,25 +116,6 @@ async def test_no_seen_for_half_a_minute_ends_with_4100_and_others_do_not_notice
     await quick.until("event")
 
 
-async def test_replay_meets_live_without_a_gap_under_concurrent_posting(
-    live: Node, sessions: Sessions, contest: Contest, alice: User
-) -> None:
-    first = await enter(sessions, alice)
-    await first.leave()
-    posting = asyncio.create_task(tell(contest, 150))
-    clients = []
-    for number in range(8):
-        await asyncio.sleep(random.uniform(0, 0.05))
-        clients.append(await enter(sessions, alice, f"document-{number}", cursor=first.cursor))
-    await posting
-    for client in clients:
-        while len(client.events()) < 150:
-            await client.until("event")
-            if len(client.received) % 32 == 0:
-                await client.send({"type": "seen", "frames": len(client.received)})
-        assert [event["seq"] for event in client.events()] == list(range(1, 151))
-
-
 async def test_a_burst_is_read_at_once_and_encoded_once(
     live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +129,50 @@ async def test_a_burst_is_read_at_once_and_encoded_once(
             await client.until("event")
     assert metrics.encodes._value.get() - encodes == 10
     assert metrics.reads._value.get() - reads <= 4
+
+
+@pytest.mark.parametrize("reader", [hub, catch_up])
+async def test_a_read_that_fails_is_made_again_and_nothing_of_it_is_lost(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch, reader: ModuleType
+) -> None:
+    client = await enter(sessions, alice)
+    await until_settled(live)
+    for module in (hub, catch_up):
+        monkeypatch.setattr(module, "RETRY_S", 0.05)
+    failures = 0
+
+    def fail_twice(wants: Any) -> Any:
+        nonlocal failures
+        if failures < 2:
+            failures += 1
+            raise OperationalError("the database is away")
+        return read_pages(wants)
+
+    if reader is catch_up:
+        await client.leave()
+    monkeypatch.setattr(live.tail, "_may_have_changed", lambda: False)
+    monkeypatch.setattr(reader, "read_pages", fail_twice)
+    await tell(contest, 2)
+    if reader is catch_up:
+        client = await enter(sessions, alice, cursor=client.cursor)
+    await client.until_seq(2)
+    assert failures == 2
+
+
+async def test_what_listens_to_a_topic_and_fails_takes_no_event_from_its_readers(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    client = await enter(sessions, alice)
+    await until_settled(live)
+
+    def failing(entries: Any) -> None:
+        raise ZeroDivisionError
+
+    key = of_contest(contest.pk)
+    live.hub.listen(key, (await database_sync_to_async(read_heads)([key]))[key], failing)
+    await tell(contest, 2)
+    await client.until_seq(2)
+    assert [event["seq"] for event in client.events()] == [1, 2]
 
 
 async def test_a_lost_hint_costs_time_and_nothing_else(
