@@ -164,7 +164,7 @@ def _after_clock_step(account: Account, terms: Terms) -> Account:
     intervals more than a lease ahead: they are dropped.
     """
     if account.clock_steps != terms.clock_steps:
-        closed_ms = terms.now_ms if account.intervals else min(account.closed_before_ms, terms.now_ms)
+        closed_ms = terms.now_ms if account.accumulated_ms else min(account.closed_before_ms, terms.now_ms)
         return replace(account, intervals=(), closed_before_ms=closed_ms, clock_steps=terms.clock_steps)
     horizon = terms.now_ms + terms.lease_ms
     if account.closed_before_ms <= horizon and all(end <= horizon for _, end in account.intervals):
