@@ -25,6 +25,7 @@ from realtime.hub.tail import Tail
 from realtime.ledger import Ledger
 from realtime.log import hints, layer_hints
 from realtime.node import scheduler
+from realtime.node.beats import Beats
 from realtime.node.doors import Doors, Refusal
 from realtime.node.member import Member
 from realtime.node.people import People
@@ -63,6 +64,7 @@ class Node:
         self.ledger = Ledger()
         self.presence = Reporter(self.name, self._sightings)
         self.settlement = Settlement()
+        self.beats = Beats(self.name)
         self.watchers = Watchers(self.serve, self.sweep.on_outstanding, self._on_closed)
         self.visitors = Batcher[str, sessions.Visitor | None](sessions.read_visitors, pool=database.reading)
         attaching = Batcher[attach.Request, attach.Attached]
@@ -79,7 +81,7 @@ class Node:
         hints.listen(self.hub.wake_from_thread)
         loops = [self.hub.run(), self.catch_up.run(), self.tail.run()]
         loops += [self.people.run(), self.sweep.run(), self.doors.run(), scheduler.run(), self.ledger.news.run()]
-        loops += [self.presence.run(), self.presence.news.run()]
+        loops += [self.presence.run(), self.presence.news.run(), self.beats.run()]
         if settings.FATHOM.redis_url:
             loops.append(layer_hints.receive(self.name, self.hub.wake, self.tail.look_soon))
         self._tasks = [self.loop.create_task(_forever(each)) for each in loops]
@@ -96,10 +98,12 @@ class Node:
         await self.ledger.drain()
         await self.settlement.drain()
         await self.presence.withdraw()
+        await self.beats.stop()
 
     async def drain(self, within_s: float) -> None:
         """Take nobody new, tell everybody to go elsewhere, and wait until their frames are written."""
         self.is_draining = True
+        self._tasks.append(self.loop.create_task(self.beats.stop()))  # a database that hangs holds nobody here
         for connection in list(self.consumers):
             connection.refuse(*self._draining())
         try:

@@ -8,101 +8,41 @@ from __future__ import annotations
 
 import itertools
 import random
-from dataclasses import dataclass, field
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from realtime.tests.timer_world import Accepted, Sent, World, cut, cut_all, measure
 from realtime.timer.lease import Account, Interval, Outcome, Page, Report, Settled, Terms, settle
 
 LEASE = 30_000
 MOST_HELD_MS = 300_000
 START = 1_000_000
-PAUSE = (120_000, 150_000)
+PAUSE = (40_000, 55_000)
 """After the start: time that does not count inside the window."""
 
 
-@dataclass
-class World:
-    """A page as it really is. `visible_at` are the stretches in which it was in front, on the true time line."""
-
-    opened_ms: int
-    visible: bool
-    visible_at: list[Interval] = field(default_factory=list)
-    since_ms: int = 0
-    skew_ms: int = 0
-    seq: int = 0
-    epoch: int = 1
-    has_lied: bool = False
-
-    def truth(self, now: int) -> list[Interval]:
-        """What may be counted at most; of a page whose clock ran ahead, all its time."""
-        if self.has_lied:
-            return [(self.opened_ms, now)]
-        return [*self.visible_at, (self.since_ms, now)] if self.visible else self.visible_at
-
-    def shown_ms(self, now: int) -> int:
-        stretches = [*self.visible_at, (self.since_ms, now)] if self.visible else self.visible_at
-        return max(0, measure(stretches) + self.skew_ms)
-
-    def turn(self, now: int) -> None:
-        if self.visible:
-            self.visible_at.append((self.since_ms, now))
-        self.visible, self.since_ms = not self.visible, now
-
-
-@dataclass(frozen=True)
-class Sent:
-    """A report on its way; `arrived_ms` on the true time line, once it has arrived."""
-
-    page: int
-    epoch: int
-    seq: int
-    foreground: bool
-    foreground_ms: int
-    sent_ms: int
-    arrived_ms: int = -1
-
-
-@dataclass(frozen=True)
-class Accepted:
-    """A settled report, on the clock by which it was settled: what came out may depend on nothing else."""
-
-    sent: Sent
-    report: Report
-    terms: Terms
-
-
-def measure(intervals: list[Interval]) -> int:
-    """How much time is covered by at least one of `intervals`, by counting ends: no merging as in the rule."""
-    ends = sorted([(start, 1) for start, end in intervals if start < end] + [(e, -1) for s, e in intervals if s < e])
-    covered, depth, last = 0, 0, 0
-    for at, change in ends:
-        covered += at - last if depth else 0
-        depth, last = depth + change, at
-    return covered
-
-
-def cut(interval: Interval, windows: tuple[Interval, ...]) -> list[Interval]:
-    pieces = [(max(interval[0], start), min(interval[1], end)) for start, end in windows]
-    return [piece for piece in pieces if piece[0] < piece[1]]
-
-
-def cut_all(intervals: list[Interval], windows: tuple[Interval, ...]) -> list[Interval]:
-    return [piece for each in intervals for piece in cut(each, windows)]
-
-
 pages_chosen = st.integers(0, 7)
-lengths_ms = st.sampled_from([10_000, 10_000, 1, 900, 5_000, 7_000, 3_000, 17_000, 30_000, 30_001, 45_000])
+LENGTHS_MS = [10_000, 10_000, 1, 900, 5_000, 7_000, 3_000, 17_000, 30_000, 30_001, 45_000]
+STEPS_MS = [-120_000, -20_000, -4_000, 4_000, 20_000, 120_000]
+FATES = ["prompt", "prompt", "prompt", "flying", "lost"]
+lengths_ms, fates, steps_ms = st.sampled_from(LENGTHS_MS), st.sampled_from(FATES), st.sampled_from(STEPS_MS)
+windows_ms = st.sampled_from([100_000, 400_000, 4_000_000])
+seeds = st.integers(0, 2**32)
 
-fates = st.sampled_from(["prompt", "prompt", "prompt", "flying", "lost"])
+settled_at_once = st.sampled_from([True, True, False])
 
 
 class TimerMachine(RuleBasedStateMachine):
-    @initialize(steps=st.booleans(), one_page=st.booleans(), length_ms=st.sampled_from([100_000, 400_000, 4_000_000]))
-    def begin(self, steps: bool, one_page: bool, length_ms: int) -> None:
-        self.may_step, self.most_pages = steps, 1 if one_page else 3
+    @initialize(
+        steps=st.booleans(),
+        one_page=st.booleans(),
+        length_ms=st.sampled_from([100_000, 400_000, 4_000_000]),
+        seed=seeds,
+    )
+    def begin(self, steps: bool, one_page: bool, length_ms: int, seed: int) -> None:
+        self.may_step, self.most_pages = steps, 1 if one_page else 4
         self.now, self.offset_ms, self.steps = START, 0, 0
         self.ends_ms = START + length_ms
         self.account, self.finished = Account(), list[Interval]()
@@ -112,13 +52,37 @@ class TimerMachine(RuleBasedStateMachine):
         self.pending: list[Sent] = []
         self.accepted: list[Accepted] = []
         self.counting_from: dict[int, int] = {0: 0}
-        self.open_page(visible=True)
-        self.open_page(visible=True)
+        self.open_page(visible=True, by_ms=0)
+        self.pass_a_while(seed)
+
+    @rule(seed=seeds)
+    def pass_a_while(self, seed: int) -> None:
+        """Many steps at once: by single steps alone hypothesis rarely gets far."""
+        chance = random.Random(seed)
+        for _ in range(20):
+            page, by_ms = chance.randrange(8), chance.choice(LENGTHS_MS)
+            fate, settled = chance.choice(FATES), chance.random() < 0.7
+            match chance.randrange(12):
+                case 0:
+                    self.open_page(chance.random() < 0.7, by_ms)
+                case 1 | 2:
+                    self.turn(page, by_ms, fate, settled)
+                case 3 if self.flying:
+                    self.arrive(page, settled)
+                case 4:
+                    self.go_to_another_node(page)
+                case 5 if self.may_step:
+                    self.step_database_clock(chance.choice(STEPS_MS))
+                case 6 if chance.random() < 0.2:
+                    self.step_page_clock(page, chance.choice(STEPS_MS))
+                case _:
+                    self.work_and_report([(page, by_ms, fate, settled)])
 
     # --- What happens in the world ----------------------------------------------------------------
 
-    @rule(visible=st.booleans())
-    def open_page(self, visible: bool) -> None:
+    @rule(visible=st.sampled_from([True, True, False]), by_ms=lengths_ms)
+    def open_page(self, visible: bool, by_ms: int) -> None:
+        self.now += by_ms
         if len(self.worlds) < self.most_pages:
             self.worlds.append(World(self.now, visible, since_ms=self.now))
             self.stored.append(Page())
@@ -130,17 +94,19 @@ class TimerMachine(RuleBasedStateMachine):
         if any(self.now - each.arrived_ms > MOST_HELD_MS for each in self.pending):
             self.settle_some(0)
 
-    @rule(page=pages_chosen, by_ms=lengths_ms, fate=fates, settled=st.booleans())
-    def work_and_report(self, page: int, by_ms: int, fate: str, settled: bool) -> None:
-        self.now += by_ms
-        self._report(page % len(self.worlds), fate)
-        if settled:
-            self.settle_some(by_ms)
+    @rule(works=st.lists(st.tuples(pages_chosen, lengths_ms, fates, settled_at_once), min_size=1, max_size=5))
+    def work_and_report(self, works: list[tuple[int, int, str, bool]]) -> None:
+        for page, by_ms, fate, settled in works:
+            self.now += by_ms
+            self._report(page % len(self.worlds), fate)
+            if settled:
+                self.settle_some(by_ms)
 
-    @rule(page=pages_chosen, fate=fates)
-    def turn(self, page: int, fate: str) -> None:
+    @rule(page=pages_chosen, by_ms=lengths_ms, fate=fates, settled=settled_at_once)
+    def turn(self, page: int, by_ms: int, fate: str, settled: bool) -> None:
+        self.now += by_ms
         self.worlds[page % len(self.worlds)].turn(self.now)
-        self._report(page % len(self.worlds), fate)
+        self.work_and_report([(page, 0, fate, settled)])
 
     @precondition(lambda self: self.flying)
     @rule(chosen=st.integers(0, 9), again=st.booleans())
@@ -157,14 +123,14 @@ class TimerMachine(RuleBasedStateMachine):
         self.worlds[page % len(self.worlds)].epoch += 1
         self._report(page % len(self.worlds))
 
-    @rule(page=pages_chosen, by_ms=st.sampled_from([-1_000_000, -7_000, -3, 3, 7_000, 1_000_000]))
+    @rule(page=pages_chosen, by_ms=steps_ms)
     def step_page_clock(self, page: int, by_ms: int) -> None:
         world = self.worlds[page % len(self.worlds)]
         world.skew_ms += by_ms
         world.has_lied |= by_ms > 0
 
     @precondition(lambda self: self.may_step)
-    @rule(by_ms=st.sampled_from([-3_600_000, -20_000, -4_000, 4_000, 20_000, 3_600_000]))
+    @rule(by_ms=steps_ms)
     def step_database_clock(self, by_ms: int) -> None:
         self.offset_ms += by_ms
         self.steps += 1
@@ -303,6 +269,6 @@ class TimerMachine(RuleBasedStateMachine):
 
 
 TimerMachine.TestCase.settings = settings(
-    max_examples=120, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=300, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestTheTimerInAWorldOfItsOwn = TimerMachine.TestCase

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from contest.rules.own_time import Stretch
 from realtime.timer.lease import Interval, Outcome, Page, Report
 
 SHORT_MS = 5_000
@@ -35,15 +36,6 @@ class Absence:
     why: Why
     cause: str
     node: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Counted time from `starts_ms` to `ends_ms`, but for interruptions each shorter than `SHORT_MS`."""
-
-    starts_ms: int
-    ends_ms: int
-    counted_ms: int
 
 
 def absence_before(last: Last, page: Page, report: Report, outcome: Outcome, cause: str) -> Absence | None:

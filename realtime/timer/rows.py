@@ -12,9 +12,10 @@ from django.db import connection
 
 from contest.access import Rights, schedule_of
 from contest.models import Contest, Participation
+from contest.rules.own_time import Stretch
 from contest.rules.phases import milliseconds
 from realtime.models import TimerAbsence, TimerAccount, TimerSession, TimerStretch
-from realtime.timer.absences import Absence, Last, Stretch
+from realtime.timer.absences import Absence, Last
 from realtime.timer.clock import database_ms
 from realtime.timer.lease import Account, Interval, Page
 

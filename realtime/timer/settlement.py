@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import transaction
 
+from contest.rules.own_time import Stretch
 from realtime import database, metrics
 from realtime.batches import Batcher
 from realtime.clock import now_ms
 from realtime.timer import rows as timer_rows
-from realtime.timer.absences import Absence, Last, Stretch, absence_before, lengthen
+from realtime.timer.absences import Absence, Last, absence_before, lengthen
 from realtime.timer.clock import Clock, WatchedClock
 from realtime.timer.lease import Outcome, Page, Report, Settled, Terms, settle
 from realtime.timer.rows import Holding, Session

@@ -1,0 +1,69 @@
+"""When the site could not do its work, from what its nodes left behind. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+BEAT_MS = 5_000
+"""How often a node says that it lives."""
+DEAD_AFTER_MS = 20_000
+"""Not heard of for so long: it died without a word, right after its last beat."""
+BACK_AFTER_MS = 30_000
+"""What pages may need to be back after an outage: their back-off, the handshake, the first report."""
+
+
+class Kind(StrEnum):
+    NODE = "node"  # a node was gone: it died, or it was stopped
+    STALL = "stall"  # a node stood still
+    DATABASE = "database"  # nothing could be stored
+    JUDGE = "judge"  # submissions waited and no judge worked
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a node; `stopped_ms` None: it lives, or it died after `beat_ms`."""
+
+    node: str
+    started_ms: int
+    beat_ms: int
+    stopped_ms: int | None = None
+
+    def ended_ms(self, now_ms: int) -> int | None:
+        if self.stopped_ms is not None:
+            return self.stopped_ms
+        return self.beat_ms if now_ms - self.beat_ms > DEAD_AFTER_MS else None
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """`node` empty: it concerned everybody. `is_planned`: the node was stopped, it did not die."""
+
+    kind: Kind
+    node: str
+    starts_ms: int
+    ends_ms: int
+    is_planned: bool = False
+
+    def concerns(self, node: str) -> bool:
+        return self.node in ("", node)
+
+
+def downtimes(runs: Sequence[Run], now_ms: int) -> list[Outage]:
+    """For each run that is over: from its end until its contestants could be served again, by another node or its
+    successor. Where others ran, that is at once; what remains is what pages need to get there."""
+    found = []
+    for run in runs:
+        ended_ms = run.ended_ms(now_ms)
+        if ended_ms is not None:
+            up_ms = _up_again(runs, ended_ms, now_ms)
+            found.append(Outage(Kind.NODE, run.node, ended_ms, up_ms, run.stopped_ms is not None))
+    return found
+
+
+def _up_again(runs: Sequence[Run], ended_ms: int, now_ms: int) -> int:
+    ends = [(each.started_ms, each.ended_ms(now_ms)) for each in runs]
+    if any(start <= ended_ms and (end is None or end > ended_ms) for start, end in ends):
+        return ended_ms
+    return min((start for start, _ in ends if start >= ended_ms), default=now_ms)
