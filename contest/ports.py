@@ -15,6 +15,8 @@ from typing import Any
 
 from contest.access import Rights
 from contest.languages import CONTRACT, Language
+from contest.models import Contest, Participation
+from contest.rules.own_time import OwnTime
 from contest.streams import StreamName
 
 Cursors = dict[str, dict[str, Any]]
@@ -69,6 +71,24 @@ def provide_own_time(reader: OwnTimeReader) -> None:
 def read_own_time_ms(contest_id: int, user_id: int) -> int:
     """The contestant's counted foreground time; 0 where nothing counts it."""
     return 0 if _own_time_reader is None else _own_time_reader(contest_id, user_id)
+
+
+OwnTimesReader = Callable[[Contest, Sequence[Participation]], dict[int, OwnTime]]
+"""(contest, participations in it) → by participation id, all that is to be told of their foreground time."""
+
+_own_times_reader: OwnTimesReader | None = None
+
+
+def provide_own_times(reader: OwnTimesReader) -> None:
+    global _own_times_reader
+    _own_times_reader = reader
+
+
+def read_own_times(contest: Contest, participations: Sequence[Participation]) -> dict[int, OwnTime]:
+    """By participation id; of everybody there is something to tell, even if nothing counts it."""
+    if _own_times_reader is None:
+        return {each.pk: OwnTime() for each in participations}
+    return _own_times_reader(contest, participations)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from contest.views import accounts, contests, home, notices, packages, problems, records, staff, standings
+from contest.views import accounts, contests, home, notices, own_time, packages, problems, records, staff, standings
 
 _CONTEST = "contests/<slug:slug>/"
 _PROBLEM = f"{_CONTEST}problems/<str:label>/"
@@ -22,7 +22,7 @@ urlpatterns = [
     path(f"{_CONTEST}unregister/", contests.leave, name="leave"),
     path(f"{_CONTEST}clarifications/", contests.ask, name="ask"),
     path(f"{_CONTEST}notices/confirm/", contests.confirm, name="confirm"),
-    path(f"{_CONTEST}time/", contests.own_time, name="own-time"),
+    path(f"{_CONTEST}time/", own_time.own_time, name="own-time"),
     path(f"{_CONTEST}records/", records.record_list, name="records"),
     path(f"{_CONTEST}standings/", standings.standings, name="standings"),
     path(_PROBLEM, problems.problem_page, name="problem"),
@@ -45,6 +45,9 @@ urlpatterns = [
     path(f"{_STAFF}problems/<str:label>/hide/", packages.hide, name="staff-problem-hide"),
     path(f"{_STAFF}problems/<str:label>/delete/", packages.delete, name="staff-problem-delete"),
     path(f"{_STAFF}schedule/", staff.schedule, name="staff-schedule"),
+    path(f"{_STAFF}time/", own_time.times, name="staff-times"),
+    path(f"{_STAFF}time/grant/", own_time.grant, name="staff-times-grant"),
+    path(f"{_STAFF}time/<int:user_id>/", own_time.time_of, name="staff-time"),
     path(f"{_STAFF}unfreeze/", staff.unfreeze, name="staff-unfreeze"),
     path(f"{_STAFF}close/", staff.close, name="staff-close"),
 ]

@@ -17,6 +17,7 @@ class RealtimeConfig(AppConfig):
         from realtime.presence.rows import read_presence
         from realtime.receivers import contest as receivers
         from realtime.receivers import rights as rights_events
+        from realtime.timer.own_time import read_own_times
         from realtime.timer.rows import read_own_time_ms
 
         post_migrate.connect(log.draw_epoch, sender=self, dispatch_uid="realtime.epoch")
@@ -24,6 +25,7 @@ class RealtimeConfig(AppConfig):
         rights_events.connect()
         ports.provide_cursors(read_own_cursors)
         ports.provide_own_time(read_own_time_ms)
+        ports.provide_own_times(read_own_times)
         ports.provide_presence(read_presence)
         if settings.FATHOM.redis_url:
             hints.send_to_others(layer_hints.Carrier(settings.FATHOM.node_id))

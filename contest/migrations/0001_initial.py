@@ -223,6 +223,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('registered', 'registered'), ('banned', 'banned')], default='registered', max_length=12)),
                 ('registered_at', models.DateTimeField()),
                 ('extra_time_s', models.PositiveIntegerField(default=0, help_text='Added to the end for this contestant, in seconds.')),
+                ('site_time_s', models.PositiveIntegerField(default=0, help_text='As much of the extra time was given for what the site itself cost, in seconds.')),
                 ('version', models.PositiveIntegerField(default=1, help_text='Grows with every change of the extra time.')),
                 ('contest', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participations', to='contest.contest')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participations', to=settings.AUTH_USER_MODEL)),

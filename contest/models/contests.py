@@ -96,6 +96,9 @@ class Participation(models.Model):
     state = models.CharField(max_length=12, choices=State.choices, default=State.REGISTERED)
     registered_at = models.DateTimeField()
     extra_time_s = models.PositiveIntegerField(default=0, help_text="Added to the end for this contestant, in seconds.")
+    site_time_s = models.PositiveIntegerField(
+        default=0, help_text="As much of the extra time was given for what the site itself cost, in seconds."
+    )
     version = models.PositiveIntegerField(default=1, help_text="Grows with every change of the extra time.")
 
     class Meta:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+LEAST_S = 10
+"""Less than this is not worth an action of the jury."""
+
 
 class Reason(StrEnum):
     """Why time was not counted, as far as it is known."""
@@ -72,3 +75,8 @@ class OwnTime:
     @property
     def not_counted_ms(self) -> int:
         return sum(gap.length_ms for gap in self.gaps) + sum(each.interrupted_ms for each in self.stretches)
+
+    def owed_s(self, given_before_s: int) -> int:
+        """Extra time that the site owes and has not given yet: whole seconds, or nothing if it is too little."""
+        owed_s = -(-self.by_site_ms // 1000) - given_before_s
+        return owed_s if owed_s >= LEAST_S else 0

@@ -6,12 +6,10 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 
 from contest.forms.keys import once_key
 from contest.markdown import render_markdown
-from contest.ports import read_own_time_ms
-from contest.presenters import present_contest
 from contest.selectors.problems import own_states, visible_problems
 from contest.services.clarifications import ask_clarification
 from contest.services.errors import Refused
@@ -88,19 +86,6 @@ def confirm(visit: Visit) -> HttpResponse:
         return SeeOther(where)
     pairs = [(notice, min(version, 2**31 - 1))]
     return attempt(visit, lambda: confirm_notices(visit.contest, visit.require_user(), pairs), "", where)
-
-
-@in_contest
-@signed_in
-def own_time(visit: Visit) -> HttpResponse:
-    user = visit.require_user()
-    return JsonResponse(
-        {
-            "accumulated_ms": read_own_time_ms(visit.contest.pk, user.pk),
-            "server_time": visit.now.timestamp(),
-            "contest": present_contest(visit.contest, visit.now),
-        }
-    )
 
 
 def _contest_page(visit: Visit, context: dict[str, Any], status: int = 200) -> HttpResponse:

@@ -74,8 +74,7 @@ class Beats:
         self._beat, self._stood_still_ms = (clock.database_ms, now_ms()), 0.0
 
     def _say(self, beat_ms: int) -> None:
-        mine = NodeRun.objects.filter(pk=self._run)
-        if self._run is None or not mine.update(beat_ms=beat_ms):
+        if self._run is None or not NodeRun.objects.filter(pk=self._run).update(beat_ms=beat_ms):
             self._run = NodeRun.objects.create(node=self._node, started_ms=beat_ms, beat_ms=beat_ms).pk
 
     def _note_silence(self, beat_ms: int, begun_ms: float) -> None:
@@ -86,7 +85,8 @@ class Beats:
         Outage.objects.create(kind=kind.value, node=node, starts_ms=self._beat[0], ends_ms=beat_ms)
 
     def _stop(self) -> None:
-        NodeRun.objects.filter(pk=self._run, stopped_ms=None).update(stopped_ms=self._clock.read().database_ms)
+        if self._run is not None:
+            NodeRun.objects.filter(pk=self._run, stopped_ms=None).update(stopped_ms=self._clock.read().database_ms)
 
 
 def note_judge_outage(now_db_ms: int) -> None:

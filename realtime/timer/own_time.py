@@ -48,7 +48,8 @@ def read_own_times(contest: Contest, participations: Sequence[Participation]) ->
 
 def _read(contest: Contest, keys: Sequence[int]) -> _Found:
     now_ms = read_clock().database_ms
-    start_ms = milliseconds(contest.starts_at)
+    outages = read_outages(milliseconds(contest.starts_at), now_ms)
+    waited = any(each.kind is Kind.JUDGE for each in outages)
     return _Found(
         accounts=TimerAccount.objects.in_bulk(keys),
         stretches=_grouped(
@@ -59,8 +60,8 @@ def _read(contest: Contest, keys: Sequence[int]) -> _Found:
             (row.participation_id, Absence(row.starts_ms, row.ends_ms, Why(row.why), row.cause, row.node))
             for row in TimerAbsence.objects.filter(participation__in=keys)
         ),
-        records=_read_waits(keys, now_ms),
-        outages=read_outages(start_ms, now_ms),
+        records=_read_waits(keys if waited else [], now_ms),
+        outages=outages,
         now_ms=now_ms,
     )
 
