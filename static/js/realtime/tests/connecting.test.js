@@ -175,6 +175,25 @@ test("six failures in a row pause the page; the badge says when the next try com
   assert.equal(page.environment.sockets.length, 7);
 });
 
+test("the circuit counts the scout's tries only: streams that follow it do not outvote its failures", () => {
+  const page = new Page({ streams: FIVE });
+  for (let round = 0; round < 2; round += 1) {
+    page.acceptAll();
+    page.pass(300);
+    page.acceptAll();
+    assert.equal(page.link.summary().state, "live");
+    page.pass(2_000);
+    for (const name of FIVE) page.socket(name).close(1006);
+    page.pass(page.link.summary().nextTryMs);
+  }
+  for (let failed = 1; failed <= 4; failed += 1) {
+    assert.notEqual(page.link.summary().state, "paused");
+    page.socket("timer").close(1006);
+    if (failed < 4) page.pass(page.link.summary().nextTryMs);
+  }
+  assert.equal(page.link.summary().state, "paused", "four of the scout's six tries have failed");
+});
+
 test("a person may try at once, also while the page is paused", () => {
   const page = new Page();
   for (let tries = 0; tries < 6; tries += 1) {

@@ -263,6 +263,28 @@ test("the server's windows are taken over from welcome", () => {
   assert.equal(page.state("news"), "reconnecting");
 });
 
+test("the windows of the newest welcome hold for the whole page", () => {
+  const page = livePage({ streams: ["news", "list"] });
+  page.socket("list").close(1006);
+  page.pass(300);
+  page.socket("list").accept({ cursor: at(3), timings: { probe_ms: 2_000 } });
+  page.tell("online");
+  page.pass(599);
+  assert.equal(page.socket("news").retired, false);
+  page.pass(1);
+  assert.equal(page.socket("news").retired, true, "three tenths of the probe's time");
+});
+
+test("a sleep of a hidden page is a sleep, too: nobody is judged by three seconds after it", () => {
+  const page = livePage();
+  page.tell("hidden");
+  page.environment.sleep(40_000, { monotonicStops: true });
+  page.tell("visible");
+  assert.equal(page.inside().probe.cause, "slept");
+  page.pass(9_999);
+  assert.equal(page.socket().retired, false);
+});
+
 test("replay that stops in the middle is not waited for for ever", () => {
   const page = livePage();
   page.socket().close(1006);
