@@ -118,18 +118,11 @@ function onPage(work, what) {
   const { page, news, feed: told, hurry: inHurry } = stepPage(link.page, what, now);
   link.page = page;
   link.checkAtMs = Math.min(link.checkAtMs, now.ms + checkMs(link.timings, page.visible));
-  if (told.includes("unpark")) unpark(work);
+  // While the page is still hidden, what it does not keep is put aside again before it can try.
+  if (told.includes("unpark")) feedAll(work, { type: "unpark" });
   if (inHurry) hurry(work);
   if (news !== null) tell(work, news);
   if (told.includes("park")) feedAll(work, { type: "park", why: "left" });
-}
-
-/** Back are all streams, or, while the page has long been hidden, those that it keeps. @param {Work} work */
-function unpark(work) {
-  const longHidden = hiddenAtMs(work.link) <= work.now.ms;
-  for (const stream of work.link.streams) {
-    if (stream.keepHidden || !longHidden) feed(work, stream.name, { type: "unpark" });
-  }
 }
 
 /** Skip what waits, ask what is connected, let one try pass the breaker. @param {Work} work */

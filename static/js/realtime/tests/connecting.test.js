@@ -122,6 +122,8 @@ test("the seconds on the badge are those of the page's next try; while one is un
   for (let failed = 0; failed < 3; failed += 1) {
     page.pass(page.link.summary().nextTryMs);
     assert.equal(page.link.summary().nextTryMs, null, "the scout is trying");
+    page.socket("timer").open();
+    assert.equal(page.link.summary().nextTryMs, null, "and has no answer yet");
     page.socket("timer").close(1006);
   }
   assert.deepEqual([page.link.summary().nextTryMs, page.inside("records").nextTryMs], [2_400, 2_400], "the others do not promise what they will not do");

@@ -93,7 +93,6 @@ export const MUTATIONS = [
   ["pageshow means that somebody is here", "link_page.js", 'case "pageshow": return back(page, what);', 'case "pageshow": return step(page, what);'],
   ["offline is a flag", "link_page.js", 'case "offline": return step({ ...page, offline: true }, what);', 'case "offline": return { ...step({ ...page, offline: true }, what), feed: ["park"] };'],
   ["an unanswered command keeps its stream", "link_page.js", " && !stream.queue.items.some((item) => item.again)", ""],
-  ["a page in the background gets back only what it keeps", "link.js", "if (stream.keepHidden || !longHidden)", "if (true)"],
   ["leaving empties the queue", "stream_connect.js", 'return why === "left" ? emptied(parked, "leaving") : [parked, []];', "return [parked, []];"],
   ["another context empties the queue", "stream.js", 'case "context": return emptied(stream, "context");', 'case "context": return [stream, []];'],
   ["a terminal close empties the queue", "stream_fail.js", 'if (ending !== null) return clear(stream.queue, "ended");', ""],

@@ -156,6 +156,15 @@ test("what was typed and not confirmed is handed back when leaving", () => {
   assert.deepEqual(drafts, [["leaving", "Is N at most 5?"]]);
 });
 
+test("what waited for a connection is handed back, too", () => {
+  const page = livePage();
+  page.socket().close(1006);
+  const outcomes = [];
+  page.streams.news.command("ask", {}).onSettled(({ code }) => outcomes.push(code));
+  page.tell("leaving");
+  assert.deepEqual(outcomes, ["leaving"]);
+});
+
 test("back out of the cache: alive again at once, from where it was left", () => {
   const page = livePage();
   page.socket().receive(event(4));

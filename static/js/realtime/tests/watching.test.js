@@ -252,6 +252,19 @@ test("a handshake that a sleep interrupted gets its time again, once", () => {
   assert.equal(page.socket().retired, true);
 });
 
+test("a handshake that sleep has ended twice accuses nobody: the others keep their ten seconds", () => {
+  const page = livePage({ streams: ["news", "list"] });
+  page.socket("list").close(1006);
+  page.pass(300);
+  page.environment.sleep(60_000);
+  page.pass(0);
+  page.socket("news").receive("pong");
+  page.environment.sleep(60_000);
+  page.pass(0);
+  assert.equal(page.socket("list").retired, true);
+  assert.deepEqual(page.inside("news").probe, { cause: "slept", dueInMs: 10_000 });
+});
+
 test("the server's windows are taken over from welcome", () => {
   const page = livePage();
   page.socket().close(1006);
