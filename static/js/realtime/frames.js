@@ -40,6 +40,9 @@ const SHAPES = Object.freeze({
   token: { token: isText, expires_in_ms: isNumber },
 });
 
+/** The same as lists, which are gone through for every frame. */
+const CHECKS = new Map(Object.entries(SHAPES).map(([type, shape]) => [type, Object.entries(shape)]));
+
 /**
  * @param {string} text
  * @returns {{ kind: "ping" | "pong" } | { kind: "frame", frame: Frame } | { kind: "malformed", what: string }}
@@ -54,8 +57,7 @@ export function parse(text) {
   }
   if (!isObject(value) || !isText(value["type"])) return { kind: "malformed", what: "no type" };
   const type = /** @type {string} */ (value["type"]);
-  const shape = Object.hasOwn(SHAPES, type) ? SHAPES[type] : undefined;
-  for (const [field, fits] of Object.entries(shape ?? {})) {
+  for (const [field, fits] of CHECKS.get(type) ?? []) {
     if (!fits(value[field])) return { kind: "malformed", what: `${type}.${field}` };
   }
   return { kind: "frame", frame: /** @type {Frame} */ (/** @type {unknown} */ (value)) };

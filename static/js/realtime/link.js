@@ -13,7 +13,7 @@ import { dueTimeCommand, nextAskMs } from "./link_clock.js";
 import { hiddenAtMs, createPage, putAside, stepPage } from "./link_page.js";
 import { feed, feedAll } from "./link_route.js";
 import { heldUp, nextGrant, recentAttempts } from "./link_schedule.js";
-import { sameShown, shownOf } from "./link_view.js";
+import { shownOf } from "./link_view.js";
 import { createStream, isDue, nextStreamLook, stepStream } from "./stream.js";
 import { advanceTimeline, startTimeline } from "./timeline.js";
 import { checkMs, evidenceMs } from "./timings.js";
@@ -201,8 +201,8 @@ function publish(work) {
   const { link, now } = work;
   const before = link.shown;
   for (const stream of link.streams) {
-    const shown = shownOf(link, stream, now);
-    if (sameShown(link.shown[stream.name], shown)) continue;
+    const shown = shownOf(link, stream, now, link.shown[stream.name]);
+    if (shown === link.shown[stream.name]) continue;
     link.shown = { ...link.shown, [stream.name]: shown };
     work.effects.push({ type: "shown", stream: stream.name, shown });
   }

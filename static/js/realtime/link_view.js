@@ -48,20 +48,17 @@ function isPaused(link, now) {
  * @param {LinkState} link
  * @param {Stream} stream
  * @param {Moment} now
+ * @param {Shown} [before] what was shown last, answered again if nothing has changed
  * @returns {Shown}
  */
-export function shownOf(link, stream, now) {
+export function shownOf(link, stream, now, before) {
   const state = visibleState(link, stream, now);
   const waits = stream.phase === "waiting" && state !== "connecting" && link.tryAtMs !== Infinity;
   // Whoever waits for the scout, the circuit or the page's limit tries no earlier than these allow.
   const nextTryAtMs = waits ? Math.max(stream.retry.wantsAtMs, link.tryAtMs) : null;
-  return { state, nextTryAtMs, reason: stream.ending };
-}
-
-/** @param {Shown | undefined} before @param {Shown} shown */
-export function sameShown(before, shown) {
-  if (before === undefined || before.state !== shown.state || before.nextTryAtMs !== shown.nextTryAtMs) return false;
-  return before.reason === shown.reason;
+  const reason = stream.ending;
+  const same = before !== undefined && before.state === state && before.nextTryAtMs === nextTryAtMs;
+  return same && before.reason === reason ? before : { state, nextTryAtMs, reason };
 }
 
 /**

@@ -124,18 +124,18 @@ function workOff(stream, effects, now) {
   let next = stream;
   /** @type {StreamEffect[]} */
   const done = [];
-  for (const effect of [...effects, { type: /** @type {const} */ ("flush") }]) {
-    if (effect.type !== "fail" && effect.type !== "flush") {
-      const retired = effect.type === "send" && effect.socket !== next.socket;
-      if (!retired) done.push(effect);
-      continue;
-    }
-    const [after, more] = effect.type === "fail" ? fail(next, effect.why, now) : flush(next, now);
+  const then = (/** @type {[Stream, StreamEffect[]]} */ [after, more]) => {
     next = after;
-    done.push(...more);
+    for (const effect of more) done.push(effect);
+  };
+  for (const effect of effects) {
+    if (effect.type === "fail") then(fail(next, effect.why, now));
+    else if (effect.type === "flush") then(flush(next, now));
+    else if (effect.type !== "send" || effect.socket === next.socket) done.push(effect);
   }
-  const [told, seen] = tellSeen(next, now);
-  return [told, [...done, ...seen]];
+  then(flush(next, now));
+  then(tellSeen(next, now));
+  return [next, done];
 }
 
 /** A socket that closes while nobody knows whether the machine slept was most likely lost in sleep.

@@ -145,8 +145,9 @@ function onSynced(stream, frame, now) {
   const scout = stream.attempt?.scout === true;
   const retry = retried(stream.retry, { tries: 0, tryFailed: false, planned: false, hinted: false });
   const cursor = stream.cursor === null ? frame.cursor : furthest(stream.cursor, frame.cursor);
-  const since = { syncedMs: stream.syncedMs ?? now.ms, everSynced: true, attempt: null };
-  return [changed(stream, { ...since, phase: "live", retry, cursor }), [{ type: "synced", scout }]];
+  const syncedMs = stream.syncedMs ?? now.ms;
+  const next = changed(stream, { phase: "live", syncedMs, everSynced: true, attempt: null, retry, cursor });
+  return [next, [{ type: "synced", scout }]];
 }
 
 /** @param {Stream} stream @param {ReplyFrame} frame @param {Moment} now @returns {Step} */

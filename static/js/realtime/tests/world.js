@@ -31,7 +31,11 @@ export class World extends WorldNetwork {
     this.page = Object.fromEntries(STREAMS.map((name) => [name, null]));
     const reading = { monoMs: 0, wallMs: 0, random: () => this.random() };
     const environment = {
-      read: () => Object.assign(reading, { monoMs: this.mono, wallMs: this.wall }),
+      read: () => {
+        reading.monoMs = this.mono;
+        reading.wallMs = this.wall;
+        return reading;
+      },
       setTimer: (run, ms) => this.timerSet(run, ms),
       clearTimer: (timer) => this.clearTimer(timer),
       turn: (run) => this.turn(() => this.guarded(run)),
