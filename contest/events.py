@@ -19,6 +19,7 @@ from django.db import transaction
 from contest.models import (
     Clarification,
     Contest,
+    JudgeAlarms,
     NoticeVersion,
     Participation,
     Record,
@@ -83,6 +84,13 @@ class ExtraTimeChanged:
     """One contestant's own end has moved; nobody else is told."""
 
     participation: Participation
+
+
+@dataclass(frozen=True)
+class JudgingAlarmed:
+    """What is wrong with judging, as far as this contest's jury must know it; an empty list: nothing any more."""
+
+    state: JudgeAlarms
 
 
 @dataclass(frozen=True)
@@ -164,6 +172,7 @@ Event = (
     | ClarificationAnswered
     | ContestChanged
     | ExtraTimeChanged
+    | JudgingAlarmed
     | StandingsChanged
     | RecordSubmitted
     | RecordProgressed

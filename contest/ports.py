@@ -57,6 +57,22 @@ def offered_languages() -> tuple[Language, ...]:
     return CONTRACT if _language_reader is None else tuple(_language_reader())
 
 
+JudgeCounter = Callable[[], int]
+"""How many judges have been heard of lately."""
+
+_judge_counter: JudgeCounter | None = None
+
+
+def provide_judges(counter: JudgeCounter) -> None:
+    global _judge_counter
+    _judge_counter = counter
+
+
+def living_judges() -> int | None:
+    """How many judges are alive; None where nothing is known of judges."""
+    return None if _judge_counter is None else _judge_counter()
+
+
 OwnTimeReader = Callable[[int, int], int]
 """(contest id, user id) → foreground time counted so far, in milliseconds."""
 

@@ -15,6 +15,7 @@ from contest.markdown import render_markdown
 from contest.models import (
     Clarification,
     Contest,
+    JudgeAlarms,
     NoticeVersion,
     Participation,
     Record,
@@ -73,6 +74,11 @@ def present_presence(presence: Presence | None) -> Json:
         "disconnected_since": present_time(known.disconnected_since),
         "behind_since": present_time(known.behind_since),
     }
+
+
+def present_alarms(state: JudgeAlarms | None) -> Json:
+    """For the jury: all that is wrong with judging now."""
+    return {"version": state.version if state else 0, "alarms": state.alarms if state else []}
 
 
 def present_withdrawal(version: NoticeVersion) -> Json:

@@ -13,6 +13,8 @@ from judge.models import JudgeNode
 
 ANNOUNCE_EVERY_S = 10.0
 GONE_AFTER_S = 60.0
+MISSED_AFTER_S = 25.0
+"""Two announcements in a row did not come: no reason yet to offer no languages, but one to alarm the jury."""
 _FORGET_AFTER_S = 24 * 3600.0
 
 
@@ -36,3 +38,8 @@ def withdraw(name: str) -> None:
 
 def living() -> QuerySet[JudgeNode]:
     return JudgeNode.objects.filter(seen_at__gte=Now() - timedelta(seconds=GONE_AFTER_S))
+
+
+def count_heard() -> int:
+    """How many judges have said lately that they live."""
+    return JudgeNode.objects.filter(seen_at__gte=Now() - timedelta(seconds=MISSED_AFTER_S)).count()

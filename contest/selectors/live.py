@@ -9,8 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from contest.access import Rights
-from contest.models import Contest, Participation, Record, SelfTestOutput, SelfTestRun
-from contest.presenters import Json, present_chunk, present_contest, present_participation, present_run, present_time
+from contest.models import Contest, JudgeAlarms, Participation, Record, SelfTestOutput, SelfTestRun
+from contest.presenters import (
+    Json,
+    present_alarms,
+    present_chunk,
+    present_contest,
+    present_participation,
+    present_run,
+    present_time,
+)
 from contest.selectors.clarifications import present_clarifications
 from contest.selectors.notices import notices_in_force, present_in_force
 from contest.selectors.records import cases_for, listed_records, summary_for
@@ -72,6 +80,8 @@ def _announcements(contest: Contest, rights: Rights) -> Snapshot:
         "notices": [present_in_force(each) for each in notices],
         "clarifications": present_clarifications(contest, rights, CLARIFICATIONS_LIMIT),
     }
+    if rights.is_staff:
+        data["judging"] = present_alarms(JudgeAlarms.objects.filter(contest=contest).first())
     return Snapshot(data, [(each.version.notice_id, each.version.version) for each in notices if not each.is_sent])
 
 

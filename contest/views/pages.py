@@ -46,6 +46,7 @@ def render_contest_page(
         "page_data": data,
         "streams": list(data["streams"]),
         **said,
+        "judging": _judging(data),
         "alerts": _alerts(visit, said["notices"]),
     }
     return render(visit.request, template, {**frame, **context}, status=status)
@@ -62,6 +63,13 @@ def _said(visit: Visit, data: dict[str, Any]) -> dict[str, list[dict[str, Any]]]
         "notices": [present_in_force(found) for found in notices_in_force(visit.contest, visit.rights.user_id)],
         "clarifications": present_clarifications(visit.contest, visit.rights),
     }
+
+
+def _judging(data: dict[str, Any]) -> dict[str, Any] | None:
+    """What the jury is told of trouble with judging; None for everybody else."""
+    announcements = data["streams"].get(StreamName.ANNOUNCEMENTS)
+    judging: dict[str, Any] | None = announcements and announcements["data"].get("judging")
+    return judging
 
 
 def _alerts(visit: Visit, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,5 +1,5 @@
 """What happens because time passes: boundaries of contests, standings told at most every 2 s,
-places in the queue, pruning.
+places in the queue, trouble with judging, pruning.
 
 Every node runs it. Who inserts or updates the row that says "done" is the one that did it.
 """
@@ -16,6 +16,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from contest.models import Contest
+from contest.services.alarms import check_judging
 from contest.services.boundaries import announce_boundary
 from contest.services.positions import tell_positions
 from realtime import database
@@ -28,6 +29,9 @@ logger = logging.getLogger(__name__)
 BOUNDARY_PERIOD_S = 0.5
 STANDINGS_PERIOD_S = 2.0
 POSITIONS_PERIOD_S = 1.0
+ALARMS_PERIOD_S = 1.0
+ALARMS_FIRST_S = 20.0
+"""A judge that starts together with this process needs a moment until it is heard of."""
 PRUNE_PERIOD_S = 600.0
 LOOK_BACK = timedelta(hours=1)
 """A boundary passed longer ago was passed while no node ran, and no page waits for it any more."""
@@ -39,11 +43,13 @@ async def run() -> None:
         _every(BOUNDARY_PERIOD_S, announce_reached_boundaries),
         _every(STANDINGS_PERIOD_S, announce_standings),
         _every(POSITIONS_PERIOD_S, tell_positions),
+        _every(ALARMS_PERIOD_S, check_judging, first_s=ALARMS_FIRST_S),
         _every(PRUNE_PERIOD_S, prune_log),
     )
 
 
-async def _every(period_s: float, work: Callable[[], object]) -> None:
+async def _every(period_s: float, work: Callable[[], object], *, first_s: float = 0.0) -> None:
+    await asyncio.sleep(first_s)
     while True:
         await asyncio.sleep(period_s)
         try:

@@ -16,6 +16,7 @@ from contest import events
 from contest.models import Contest, Notice, NoticeVersion
 from contest.presenters import (
     Json,
+    present_alarms,
     present_asked_clarification,
     present_chunk,
     present_clarification,
@@ -104,6 +105,11 @@ def _extra_time_changed(event: events.ExtraTimeChanged) -> None:
     append(topic, "participation.changed", present_participation(row))
 
 
+def _alarmed(event: events.JudgingAlarmed) -> None:
+    data = present_alarms(event.state)
+    append(topics.of_jury(event.state.contest_id), "judge.alarm", data, object_key="judge.alarm", is_kept=False)
+
+
 def tell_standings(contest: Contest, version: int) -> None:
     """Only that there is a newer version; pages fetch the shared rendering. Thinned by `realtime.node.scheduler`.
 
@@ -156,6 +162,7 @@ _handlers: dict[type, Callable[[Any], None]] = {
     events.ClarificationAsked: _asked,
     events.ClarificationAnswered: _answered,
     events.ContestChanged: _contest_changed,
+    events.JudgingAlarmed: _alarmed,
     events.ExtraTimeChanged: _extra_time_changed,
     events.RunQueued: _run_queued,
     events.RunCompiling: _run_compiling,

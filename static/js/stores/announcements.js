@@ -12,7 +12,8 @@ import { createStore, newest } from "./store.js";
  * @typedef {{ id: number, version: number, answer: string | null } & Record<string, any>} Clarification
  * @typedef {{ version: number, state: string, starts_at: string | null, ends_at: string | null,
  *   freeze_at: string | null } & Record<string, any>} Contest
- * @typedef {{ contest: Contest, notices: Notice[], clarifications?: Clarification[] }} Snapshot
+ * @typedef {{ version: number, alarms: { kind: string, message: string, since: string }[] }} Judging
+ * @typedef {{ contest: Contest, notices: Notice[], clarifications?: Clarification[], judging?: Judging }} Snapshot
  */
 
 /**
@@ -22,6 +23,7 @@ import { createStore, newest } from "./store.js";
  * @property {ReadonlyMap<number, number>} confirming newest version whose confirmation is on its way
  * @property {ReadonlyMap<number, Clarification>} clarifications by id
  * @property {Contest} contest
+ * @property {Judging | undefined} judging what is wrong with judging; for the jury alone
  */
 
 /** @param {Snapshot} snapshot */
@@ -102,6 +104,7 @@ function applied(state, { name, data }) {
     case "clarification.answered":
     case "clarification.asked": return withClarification(state, data);
     case "contest.changed": return withContest(state, data);
+    case "judge.alarm": return newest(state.judging, data) === state.judging ? state : { ...state, judging: data };
     default: return state;
   }
 }
@@ -151,7 +154,7 @@ function raised(versions, notices) {
  * @param {Announcements | null} before
  * @returns {Announcements}
  */
-function fromSnapshot({ contest, notices, clarifications = [] }, before) {
+function fromSnapshot({ contest, notices, clarifications = [], judging }, before) {
   /** @type {Map<number, Notice | (NoticeVersion & { withdrawn: true })>} */
   const known = new Map();
   for (const notice of before?.notices.values() ?? []) known.set(notice.id, { ...notice, withdrawn: true });
@@ -159,6 +162,7 @@ function fromSnapshot({ contest, notices, clarifications = [] }, before) {
   const mine = notices.filter((notice) => notice.confirmed === true);
   return {
     contest,
+    judging,
     notices: known,
     clarifications: new Map(clarifications.map((each) => [each.id, each])),
     confirmed: raised(before?.confirmed ?? new Map(), mine),

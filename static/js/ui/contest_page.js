@@ -14,6 +14,7 @@ import { showAlerts } from "./alerts.js";
 import { sayAnswers } from "./answers.js";
 import { showBadge } from "./badge.js";
 import { showContestClock } from "./clock.js";
+import { showJudgeAlarm } from "./judge_alarm.js";
 import { Foreground, noteForeground, reportForeground } from "./own_time.js";
 import { readPageData } from "./page_data.js";
 import { followBrowserZone } from "./times.js";
@@ -124,6 +125,7 @@ export class ContestPage {
       sayAnswers(opened.store, this.data);
       sayWithdrawals(opened.store);
     }
+    showJudgeAlarm(opened.store);
     return opened.store;
   }
 
