@@ -16,6 +16,7 @@ from django.db import Error, connection
 
 from contest.services.queue import expire_leases
 from judge import nodes
+from judge.beat import Beat
 from judge.blobs import BlobCache
 from judge.packages import Shelf
 from judge.sandbox import Jail
@@ -29,15 +30,21 @@ log = logging.getLogger("judge")
 
 
 class Stopping:
-    """Set by SIGTERM. The write into `wake` ends a wait at once."""
+    """Set by SIGTERM. The write into `wake` ends a wait at once.
 
-    def __init__(self, wake: int | None = None) -> None:
+    All that such a process does asks at least every second whether it is to stop, so that each question is a sign
+    of life: a program in the jail is watched all the while, and the database and comparing do not take so long.
+    """
+
+    def __init__(self, beat: Beat, wake: int | None = None) -> None:
+        self._beat = beat
         self._wake = wake
         self._set = False
         signal.signal(signal.SIGTERM, self._on_signal)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the supervisor decides
 
     def __call__(self) -> bool:
+        self._beat.now()
         return self._set
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
@@ -62,11 +69,11 @@ def blob_cache() -> BlobCache:
     return BlobCache(settings.FATHOM.data_dir / "judge" / "blobs")
 
 
-def run_slot(place: Place, predecessor: str | None) -> None:
+def run_slot(place: Place, beat: Beat, predecessor: str | None) -> None:
     """A slot's process, until it is told to stop."""
     die_with_parent(signal.SIGTERM)
     become_subreaper()
-    stopping = Stopping(place.wake[1])
+    stopping = Stopping(beat, place.wake[1])
     name = f"{place.name}/{place.number}.{os.getpid()}"
     if predecessor is not None:
         # The supervisor saw it die: its leases need not run out first.
@@ -79,10 +86,10 @@ def run_slot(place: Place, predecessor: str | None) -> None:
         Worker(slot, place.wake[0], place.takes_selftests, reap_strays).run()
 
 
-def run_waker(name: str, wakes: list[int]) -> None:
+def run_waker(name: str, wakes: list[int], beat: Beat, _predecessor: str | None) -> None:
     """The process that looks for hints, and that says that this judge lives."""
     die_with_parent(signal.SIGTERM)
-    stopping = Stopping()
+    stopping = Stopping(beat)
     announced_at = 0.0
 
     def wake() -> None:

@@ -1,4 +1,4 @@
-"""The judge's first process: starts slots and their waker, starts again what dies, ends them all.
+"""The judge's first process: starts slots and their waker, starts again what dies or hangs, ends them all.
 
 It never opens a database connection itself, so that a slot can be forked from it at any time.
 """
@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from contest.services.queue import LEASE_S
+from judge.beat import Beat
 from judge.paths import HELPER_CACHE
 from judge.processes import Place, run_slot, run_waker
 from judge.programs import make_reachable
@@ -24,15 +26,19 @@ log = logging.getLogger("judge")
 
 STOP_WITHIN_S = 4.0
 """Slots give back what they have within a moment; what hangs longer is killed."""
+WATCH_EVERY_S = 5.0
+STUCK_AFTER_S = 2 * LEASE_S
+"""Without a sign of life for so long a process hangs; its lease ran out long before."""
 _RESTART_PAUSE_S = 1.0
 _SIGNALS = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT}
 
 
 @dataclass
 class Child:
-    """One process below the supervisor. `start` gets the process id of the one before it."""
+    """One process below the supervisor. `start` gets its sign of life and the process id of the one before it."""
 
-    start: Callable[[str | None], None]
+    start: Callable[[Beat, str | None], None]
+    beat: Beat = field(default_factory=Beat)
     pid: int = 0
     predecessor: str | None = None
     not_before_s: float = 0.0
@@ -69,7 +75,7 @@ class Supervisor:
             keeps_free = number == 0 and self.slots > 1
             places.append(Place(number, self.name, home, (read, write), not keeps_free))
         wakes = [place.wake[1] for place in places]
-        self.children = [Child(lambda _: run_waker(self.name, wakes))]
+        self.children = [Child(partial(run_waker, self.name, wakes))]
         for place in places:
             self.children.append(Child(partial(run_slot, place)))
 
@@ -80,13 +86,24 @@ class Supervisor:
             if child.pid == 0 and now >= child.not_before_s:
                 self._start(child)
         missing = any(child.pid == 0 for child in self.children)
-        received = signal.sigtimedwait(_SIGNALS, _RESTART_PAUSE_S if missing else 3600.0)
+        received = signal.sigtimedwait(_SIGNALS, _RESTART_PAUSE_S if missing else WATCH_EVERY_S)
         if received is not None and received.si_signo != signal.SIGCHLD:
             return False
         self._reap()
+        if time.monotonic() - now < 2 * WATCH_EVERY_S:  # else this process stood still itself, and knows of nothing
+            self._kill_stuck()
         return True
 
+    def _kill_stuck(self) -> None:
+        """It is started again like one that died; what it held goes back to the queue at once."""
+        for child in self.children:
+            if child.pid and child.beat.age_s() > STUCK_AFTER_S:
+                log.warning("process %d of the judge has hung for %d s and is killed", child.pid, child.beat.age_s())
+                os.kill(child.pid, signal.SIGKILL)
+                child.beat.now()  # it dies in a moment
+
     def _start(self, child: Child) -> None:
+        child.beat.now()
         pid = os.fork()
         if pid != 0:
             child.pid = pid
@@ -94,7 +111,7 @@ class Supervisor:
         status = 1
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-            child.start(child.predecessor)
+            child.start(child.beat, child.predecessor)
             status = 0
         except BaseException:
             log.exception("a process of the judge failed")

@@ -259,3 +259,24 @@ def test_hints_come_only_when_somebody_wrote(contest: Contest, alice: User) -> N
     assert next(looking) is True
     writer.join()
     assert settings.DATABASES["default"]["ENGINE"].endswith("sqlite3")
+
+
+def test_a_slot_that_hangs_is_replaced_although_it_is_the_only_one(
+    start_judge: Callable[..., RunningJudge], contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judge.supervisor.WATCH_EVERY_S", 0.2)
+    monkeypatch.setattr("judge.supervisor.STUCK_AFTER_S", 2.0)
+    judge = start_judge("n1")
+    healthy = submitted(contest, alice)
+    wait_for(lambda: is_final(healthy))
+    record = submitted(contest, alice, SLOW_SECOND_CASE)
+    wait_for(lambda: Record.objects.filter(pk=record.pk, status="running").exists())
+    slot = int(Record.objects.get(pk=record.pk).worker.rpartition(".")[2])
+    assert slot in judge.slot_pids()
+    os.kill(slot, signal.SIGSTOP)
+    wait_for(lambda: ") T " in Path(f"/proc/{slot}/stat").read_text(), 2.0)
+    wait_for(lambda: is_final(record))
+    record.refresh_from_db()
+    assert (record.verdict, record.attempt, record.lost_leases) == ("AC", 2, 1)
+    assert slot not in judge.slot_pids(), "another process has its place"
+    assert JudgeNode.objects.filter(name="n1").exists(), "the others were left alone"
