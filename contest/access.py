@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from contest.models import Contest, JuryMembership, Participation, Record, User
 from contest.rules.feedback import Feedback
-from contest.rules.phases import Phase, Schedule, is_open, is_over, pauses_of
+from contest.rules.phases import Phase, Schedule, has_begun, is_open, is_over, pauses_of
 from contest.streams import StreamName
 
 Viewer = User | AnonymousUser
@@ -59,6 +59,16 @@ class Rights:
     @property
     def may_submit(self) -> bool:
         return self.is_staff or (self.is_registered and is_open(self.phase))
+
+    @property
+    def has_workbench(self) -> bool:
+        """Sees the place where programs are written; in a pause what stands there stays, and waits."""
+        return self.is_staff or (self.is_registered and has_begun(self.phase))
+
+    @property
+    def may_ask(self) -> bool:
+        """Questions go to the jury, so the jury asks none."""
+        return self.is_registered and not self.is_staff and self.phase is not Phase.ARCHIVED
 
     @property
     def may_register(self) -> bool:

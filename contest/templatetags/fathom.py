@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 
 from contest.languages import CONTRACT
 from contest.models.queue import Verdict
+from contest.services.audit import minutes_in_words
 
 register = template.Library()
 
@@ -104,6 +105,12 @@ def clock(value_ms: int) -> str:
     """7384000 → "2:03:04"."""
     seconds = max(0, int(value_ms)) // 1000
     return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+@register.filter
+def minutes(value_s: int) -> str:
+    """900 → "15 minutes"."""
+    return minutes_in_words(value_s)
 
 
 @register.filter

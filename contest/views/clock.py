@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from contest.access import schedule_of
 from contest.models import Contest
-from contest.rules.phases import Phase
+from contest.rules.phases import Phase, has_begun
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,9 @@ class Clock:
 def clock_for(contest: Contest, phase: Phase, now: datetime, extra_time: timedelta = timedelta(0)) -> Clock:
     if phase is Phase.COMING:
         return Clock("Starts in", _ms(contest.starts_at - now))
-    if phase in (Phase.RUNNING, Phase.FROZEN):
-        return Clock("Ends in", _ms(contest.ends_at + extra_time - now))
+    if has_begun(phase):
+        label = "Paused" if phase is Phase.PAUSED else "Ends in"
+        return Clock(label, _ms(schedule_of(contest).remaining(now, extra_time)))
     return Clock("Over", 0)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import messages
@@ -70,7 +70,9 @@ def ask(visit: Visit) -> HttpResponse:
     except Refused as refused:
         draft = {"question": {"problem": label, "text": text, "error": refused.message}}
         return _contest_page(visit, draft, status=refusal_status(refused))
-    messages.success(visit.request, "Your question is with the jury. The answer appears in the contest's overview.")
+    messages.success(
+        visit.request, "Your question is with the jury. The answer appears on whatever page of the contest you are."
+    )
     return SeeOther(next_or(visit.request, f"{visit.contest.get_absolute_url()}#clarifications"))
 
 
@@ -93,10 +95,15 @@ def _contest_page(visit: Visit, context: dict[str, Any], status: int = 200) -> H
     states = own_states(visit.contest, visit.rights)
     frame = {
         "description": render_markdown(visit.contest.description),
+        "own_end": _own_end(visit),
         "lines": [(problem, states.get(problem.pk)) for problem in problems],
-        "question": {},
-        "form_key": uuid.uuid4().hex,
     }
     return render_contest_page(
         visit, "contests/contest.html", {**frame, **context}, tab="contest", problems=problems, status=status
     )
+
+
+def _own_end(visit: Visit) -> datetime | None:
+    """Where it is another than the contest's."""
+    extra_time_s = visit.rights.extra_time_s
+    return visit.contest.ends_at + timedelta(seconds=extra_time_s) if extra_time_s else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -48,6 +49,9 @@ def render_contest_page(
         **said,
         "judging": _judging(data),
         "alerts": _alerts(visit, said["notices"]),
+        "open_questions": sum(row["answer"] is None for row in said["clarifications"]),
+        "question": {},
+        "ask_key": uuid.uuid4().hex,
     }
     return render(visit.request, template, {**frame, **context}, status=status)
 

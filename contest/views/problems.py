@@ -115,6 +115,6 @@ def _page(visit: Visit, problem: Problem, form: SubmitForm, status: int = 200) -
 
 def _streams(rights: Rights) -> list[StreamName]:
     """Own records only where the stream carries nobody else's: staff would follow the whole contest here."""
-    if not rights.may_submit:
+    if not rights.has_workbench:
         return []
     return [StreamName.SELFTEST] if rights.sees_all_records else [StreamName.SELFTEST, StreamName.RECORDS]

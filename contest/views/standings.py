@@ -30,12 +30,18 @@ def standings(visit: Visit) -> HttpResponse:
         response = HttpResponse(format_html('{}<div id="standings">{}</div>', _state(visit, view), table))
         response["Cache-Control"] = "private, no-cache"
         return response
-    return render_contest_page(visit, "contests/standings.html", {"table": table, "view": view}, tab="standings")
+    context = {"table": table, **_state_context(visit, view)}
+    return render_contest_page(visit, "contests/standings.html", context, tab="standings")
 
 
 def _state(visit: Visit, view: View) -> SafeString:
-    context = {"contest": visit.contest, "rights": visit.rights, "phase": visit.rights.phase.value, "view": view}
-    return render_to_string("contests/standings_state.html", context)
+    return render_to_string("contests/standings_state.html", _state_context(visit, view))
+
+
+def _state_context(visit: Visit, view: View) -> dict[str, object]:
+    freeze_at = visit.contest.freeze_at
+    is_frozen_now = freeze_at is not None and freeze_at <= (visit.contest.paused_at or visit.now)
+    return {"contest": visit.contest, "rights": visit.rights, "view": view, "is_frozen_now": is_frozen_now}
 
 
 _turns: defaultdict[tuple[int, View], Lock] = defaultdict(Lock)

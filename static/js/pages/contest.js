@@ -3,10 +3,9 @@
 import { startContestPage } from "../ui/contest_page.js";
 import { showNoticeList } from "../ui/notice_list.js";
 import { followOwnStates } from "../ui/own_states.js";
-import { sendQuestionsLive, showQuestionList } from "../ui/questions.js";
+import { showQuestionList } from "../ui/questions.js";
 
 const page = startContestPage();
 showNoticeList(page.announcements);
 showQuestionList(page.announcements);
-sendQuestionsLive(page);
 followOwnStates(page);

@@ -7,14 +7,12 @@ import { keepDrafts } from "../ui/drafts.js";
 import { followLatestRecords } from "../ui/latest_records.js";
 import { showNoticeList } from "../ui/notice_list.js";
 import { followOpenHours } from "../ui/open_hours.js";
-import { sendQuestionsLive } from "../ui/questions.js";
 import { openSelfTest } from "../ui/selftest.js";
 import { openSource } from "../ui/source.js";
 import { guideSubmission } from "../ui/submit_form.js";
 
 const page = startContestPage();
 showNoticeList(page.announcements);
-sendQuestionsLive(page);
 followLatestRecords(page);
 followOpenHours(page);
 enableCopyButtons();

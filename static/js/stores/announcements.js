@@ -11,9 +11,11 @@ import { createStore, newest } from "./store.js";
  * @typedef {{ id: number, version: number }} NoticeVersion
  * @typedef {{ id: number, version: number, answer: string | null } & Record<string, any>} Clarification
  * @typedef {{ version: number, state: string, starts_at: string | null, ends_at: string | null,
- *   freeze_at: string | null } & Record<string, any>} Contest
+ *   freeze_at: string | null, paused_at?: string | null } & Record<string, any>} Contest
+ * @typedef {{ version: number, extra_time_ms: number }} Participation what is this person's alone
  * @typedef {{ version: number, alarms: { kind: string, message: string, since: string }[] }} Judging
- * @typedef {{ contest: Contest, notices: Notice[], clarifications?: Clarification[], judging?: Judging }} Snapshot
+ * @typedef {{ contest: Contest, participation?: Participation | null, notices: Notice[], clarifications?: Clarification[],
+ *   judging?: Judging }} Snapshot
  */
 
 /**
@@ -24,6 +26,7 @@ import { createStore, newest } from "./store.js";
  * @property {ReadonlyMap<number, Clarification>} clarifications by id
  * @property {Contest} contest
  * @property {Judging | undefined} judging what is wrong with judging; for the jury alone
+ * @property {Participation | null} participation null: this person does not take part
  */
 
 /** @param {Snapshot} snapshot */
@@ -105,6 +108,7 @@ function applied(state, { name, data }) {
     case "clarification.asked": return withClarification(state, data);
     case "contest.changed": return withContest(state, data);
     case "judge.alarm": return newest(state.judging, data) === state.judging ? state : { ...state, judging: data };
+    case "participation.changed": return withParticipation(state, data);
     default: return state;
   }
 }
@@ -140,6 +144,12 @@ function withContest(state, contest) {
   return newest(state.contest, contest) === state.contest ? state : { ...state, contest };
 }
 
+/** @param {Announcements} state @param {Participation} participation @returns {Announcements} */
+function withParticipation(state, participation) {
+  const known = state.participation ?? undefined;
+  return newest(known, participation) === known ? state : { ...state, participation };
+}
+
 /** @param {ReadonlyMap<number, number>} versions @param {NoticeVersion[]} notices */
 function raised(versions, notices) {
   const next = new Map(versions);
@@ -154,7 +164,7 @@ function raised(versions, notices) {
  * @param {Announcements | null} before
  * @returns {Announcements}
  */
-function fromSnapshot({ contest, notices, clarifications = [], judging }, before) {
+function fromSnapshot({ contest, participation = null, notices, clarifications = [], judging }, before) {
   /** @type {Map<number, Notice | (NoticeVersion & { withdrawn: true })>} */
   const known = new Map();
   for (const notice of before?.notices.values() ?? []) known.set(notice.id, { ...notice, withdrawn: true });
@@ -163,6 +173,7 @@ function fromSnapshot({ contest, notices, clarifications = [], judging }, before
   return {
     contest,
     judging,
+    participation,
     notices: known,
     clarifications: new Map(clarifications.map((each) => [each.id, each])),
     confirmed: raised(before?.confirmed ?? new Map(), mine),

@@ -5,7 +5,7 @@
 /**
  * @typedef {"announcements" | "records" | "record" | "selftest" | "timer"} StreamName
  * @typedef {Record<string, { epoch: string, seq: number }>} Cursor
- * @typedef {{ url: string, cursor: Cursor, data: any }} PageStream as in the page's JSON
+ * @typedef {{ url: string, cursor: Cursor | null, data: any }} PageStream as in the page's JSON; no cursor: start with a snapshot
  */
 
 /** @type {Readonly<Record<StreamName, { keepHidden?: boolean, preferred?: boolean, mostBytes?: number,

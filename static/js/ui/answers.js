@@ -22,7 +22,9 @@ export function sayAnswers(store, data) {
     for (const row of arrivedAnswers(before, clarifications, waiting)) {
       // A fresh overview shows the answer itself.
       if (before === null && element(document, "#clarification-list") !== null) memory.forget(row.id);
-      else showNote(answerWords(row, waiting.has(row.id), before), { href: `/contests/${data.contest}/#clarifications`, onClosed: () => memory.forget(row.id) });
+      else showNote(answerWords(row, waiting.has(row.id), before), {
+        href: `/contests/${data.contest}/#clarifications`, html: row["answer_html"] ?? "", onClosed: () => memory.forget(row.id),
+      });
     }
     memory.add([...clarifications.values()].filter(({ answer }) => answer === null).map(({ id }) => id));
     before = clarifications;

@@ -10,22 +10,23 @@ const PERIOD_MS = 500;
 const NEAR_END_MS = 5 * 60_000;
 const RELOAD_JITTER_MS = 3_000;
 
-/** @typedef {{ state: string, starts_at: string | null, ends_at: string | null }} Schedule */
+/** @typedef {{ state: string, starts_at: string | null, ends_at: string | null, paused_at?: string | null }} Schedule */
 
 /**
  * @param {PageData} page
  * @param {Link | null} link
- * @param {() => Schedule} schedule
+ * @param {() => { schedule: Schedule, extraMs: number }} times `extraMs`: what this viewer's own end is later by
  * @param {(stage: string) => void} onTurn called when the viewer's own start or end has come, or was moved
  */
-export function showContestClock(page, link, schedule, onTurn) {
+export function showContestClock(page, link, times, onTurn) {
   const clock = element(document, "#contest-clock");
   if (clock === null) return;
   const serverMs = serverClock(page, link);
   let stage = clock.dataset["stage"] ?? "";
   const show = () => {
     const { nowMs, synchronised } = serverMs();
-    const { label, remainingMs } = towards(schedule(), nowMs, page.extra_time_ms);
+    const { schedule, extraMs } = times();
+    const { label, remainingMs } = towards(schedule, nowMs, extraMs);
     setText(document, "[data-clock-label]", label);
     clock.dataset["remainingMs"] = String(remainingMs);
     clock.dataset["synchronised"] = String(synchronised);
@@ -46,10 +47,12 @@ export function showContestClock(page, link, schedule, onTurn) {
  * @param {number} nowMs
  * @param {number} extraMs
  */
-export function towards({ state, starts_at: startsAt, ends_at: endsAt }, nowMs, extraMs) {
+export function towards({ state, starts_at: startsAt, ends_at: endsAt, paused_at: pausedAt = null }, nowMs, extraMs) {
   if (state === "archived") return { label: "Over", remainingMs: 0 };
   const start = Date.parse(startsAt ?? "");
   const end = Date.parse(endsAt ?? "") + extraMs;
+  // The clock stands still where the pause began, however late it is.
+  if (pausedAt !== null) return { label: "Paused", remainingMs: Math.max(0, Math.round(end - Date.parse(pausedAt))) };
   if (nowMs < start) return { label: "Starts in", remainingMs: Math.round(start - nowMs) };
   return nowMs < end ? { label: "Ends in", remainingMs: Math.round(end - nowMs) } : { label: "Over", remainingMs: 0 };
 }

@@ -3,7 +3,7 @@
  * the clock, and the alerts. A page adds its own streams and parts.
  */
 
-/** @import { StreamName } from "../stores/streams.js" */
+/** @import { PageStream, StreamName } from "../stores/streams.js" */
 /** @import { PageData } from "./page_data.js" */
 
 import { browserEnvironment, Link, StreamHandle } from "../realtime/index.js";
@@ -12,11 +12,15 @@ import { commandOptions, streamOptions } from "../stores/streams.js";
 import { createTimer } from "../stores/timer.js";
 import { showAlerts } from "./alerts.js";
 import { sayAnswers } from "./answers.js";
+import { openAskPanel } from "./ask_panel.js";
 import { showBadge } from "./badge.js";
+import { sayChangedTimes } from "./changed_times.js";
 import { showContestClock } from "./clock.js";
 import { showJudgeAlarm } from "./judge_alarm.js";
+import { countOpenQuestions } from "./open_questions.js";
 import { Foreground, noteForeground, reportForeground } from "./own_time.js";
 import { readPageData } from "./page_data.js";
+import { sayRejudged } from "./rejudged.js";
 import { followBrowserZone } from "./times.js";
 import { sayWithdrawals } from "./withdrawals.js";
 
@@ -45,9 +49,10 @@ export class ContestPage {
     /** @type {AnnouncementStore | null} */
     this.announcements = this.#openAnnouncements();
     this.#openTimer();
+    openAskPanel(this);
     if (this.link !== null) showBadge(this.link);
     const turn = (/** @type {string} */ stage) => this.#turnListeners.forEach((listener) => listener(stage));
-    showContestClock(data, this.link, () => this.announcements?.get().contest ?? data.schedule, turn);
+    showContestClock(data, this.link, () => this.#times(), turn);
     exposeCommand((stream, name, given) => this.#streams.get(stream)?.command(name, given, commandOptions(name)));
   }
 
@@ -62,13 +67,22 @@ export class ContestPage {
     const stream = this.data.streams[name];
     if (this.link === null || stream === undefined) return null;
     const store = create(stream.data);
-    const handle = this.link.open({
-      ...streamOptions(name, stream),
-      onSnapshot: (data) => store.reset(data),
-      onEvent: (event) => store.apply(event),
-    });
-    this.#streams.set(name, handle);
-    return { store, stream: handle };
+    return { store, stream: this.#connect(name, stream, store) };
+  }
+
+  /**
+   * Opens a stream that has come to its end once more, from a snapshot, for the store that it had.
+   * @param {StreamName} name
+   * @param {Follower} store
+   */
+  reopen(name, store) {
+    const stream = this.data.streams[name];
+    if (stream !== undefined) this.#connect(name, { ...stream, cursor: null }, store);
+  }
+
+  /** @param {StreamName} name @returns {boolean} whether its stream has ended for good, as far as the server said then */
+  hasEnded(name) {
+    return this.link?.summary().streams[name] === "ended";
   }
 
   /** @param {(event: Said) => void} listener called for every event of the announcements stream */
@@ -97,12 +111,29 @@ export class ContestPage {
   onOtherPhase(refresh) {
     this.onReset(refresh);
     this.onTurn(() => setTimeout(refresh, TURN_MS));
-    this.onAnnouncement(({ name }) => name === "contest.changed" && refresh());
+    this.onAnnouncement(({ name }) => (name === "contest.changed" || name === "participation.changed") && refresh());
   }
 
   /** @param {string} name @returns {StreamHandle | null} */
   stream(name) {
     return this.#streams.get(name) ?? null;
+  }
+
+  /** @param {StreamName} name @param {PageStream} given @param {Follower} store @returns {StreamHandle} */
+  #connect(name, given, store) {
+    const handle = /** @type {Link} */ (this.link).open({
+      ...streamOptions(name, given),
+      onSnapshot: (data) => store.reset(data),
+      onEvent: (event) => store.apply(event),
+    });
+    this.#streams.set(name, handle);
+    return handle;
+  }
+
+  #times() {
+    const state = this.announcements?.get();
+    const extraMs = state?.participation?.extra_time_ms ?? this.data.extra_time_ms;
+    return { schedule: state?.contest ?? this.data.schedule, extraMs };
   }
 
   /** @returns {AnnouncementStore | null} */
@@ -120,12 +151,15 @@ export class ContestPage {
       return { ...store, apply, reset };
     });
     if (opened === null) return null;
+    sayChangedTimes(opened.store, this.data);
     if (this.data.user !== null && !this.data.user.staff) {
       this.onAnnouncement(showAlerts(opened.store, opened.stream));
       sayAnswers(opened.store, this.data);
       sayWithdrawals(opened.store);
+      sayRejudged(this);
     }
     showJudgeAlarm(opened.store);
+    if (this.data.user?.staff) countOpenQuestions(opened.store);
     return opened.store;
   }
 

@@ -1,16 +1,26 @@
 /** Notes: what happened while somebody was on this page and asks for nothing, said once and shown until it is closed. */
 
 import { copyOfTemplate, element, find, setShown, setText } from "./dom.js";
+import { showServerHtml } from "./server_html.js";
 
 /**
- * @param {string} words
- * @param {{ href?: string, onClosed?: () => void }} [more] `href`: where to read it
+ * @typedef {object} More
+ * @property {string} [href] where to read it
+ * @property {string} [html] as the server rendered it: shown below the words, and said with them
+ * @property {string} [kind] a newer note takes the place of an older one of its kind
+ * @property {() => void} [onClosed]
  */
-export function showNote(words, { href = "", onClosed = () => undefined } = {}) {
-  setText(document, "#notice-said", words);
+
+/** @param {string} words @param {More} [more] */
+export function showNote(words, { href = "", html = "", kind = "", onClosed = () => undefined } = {}) {
   const note = copyOfTemplate("note-template");
-  if (note === null) return;
+  if (note === null) return setText(document, "#notice-said", words);
+  if (kind !== "") document.querySelector(`#notes [data-kind="${kind}"]`)?.remove();
+  note.dataset["kind"] = kind;
   setText(note, ".note-text", words);
+  const body = element(note, ".note-body");
+  if (body !== null) showServerHtml(body, html);
+  setShown(note, ".note-body", html !== "");
   setShown(note, ".note-link", href !== "");
   const link = find(note, ".note-link", HTMLAnchorElement);
   if (link !== null && href !== "") link.href = href;
@@ -21,4 +31,5 @@ export function showNote(words, { href = "", onClosed = () => undefined } = {}) 
   link?.addEventListener("click", close);
   element(note, ".note-close")?.addEventListener("click", close);
   element(document, "#notes")?.append(note);
+  return setText(document, "#notice-said", `${words} ${body?.textContent ?? ""}`.trim());
 }

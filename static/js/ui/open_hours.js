@@ -1,15 +1,20 @@
 /**
- * A problem page through the end of the contest and its extension: what was typed stays, and what
+ * A problem page through pauses, the end of the contest and its extension: what was typed stays, and what
  * cannot be submitted now has no button. The server decides; this only says it in time.
  */
 
 /** @import { ContestPage } from "./contest_page.js" */
 
 import { reloadUnlessTyping } from "./clock.js";
-import { element, setShown } from "./dom.js";
+import { element, setShown, setText } from "./dom.js";
 
 /** The label of the clock while submissions count. */
 const OPEN = "Ends in";
+/** @type {Readonly<Record<string, string>>} */
+const CLOSED = Object.freeze({
+  Paused: "The contest is paused; nothing can be submitted until it goes on. What you have written stays here.",
+  Over: "The contest is over; nothing can be submitted any more.",
+});
 const BUTTONS = ["#submit-form button[type=submit]", "#selftest-run"];
 const RELOAD_JITTER_MS = 3_000;
 
@@ -19,7 +24,8 @@ export function followOpenHours(page) {
   const hasForm = element(document, "#submit-form") !== null;
   page.onTurn((stage) => {
     const open = stage === OPEN;
-    setShown(document, "#submit-closed", !open);
+    setText(document, "#submit-closed", CLOSED[stage] ?? "");
+    setShown(document, "#submit-closed", stage in CLOSED);
     for (const button of BUTTONS) setShown(document, button, open);
     // A page that was made after the end has no form to open again.
     if (open && !hasForm) setTimeout(reloadUnlessTyping, Math.random() * RELOAD_JITTER_MS);

@@ -6,7 +6,7 @@
  * @typedef {object} PageData
  * @property {string} contest slug
  * @property {"icpc" | "ioi"} scoring
- * @property {{ version: number, state: string, starts_at: string, ends_at: string, freeze_at: string | null }} schedule
+ * @property {{ version: number, state: string, starts_at: string, ends_at: string, freeze_at: string | null, paused_at?: string | null }} schedule
  * @property {number} extra_time_ms added to the end for this contestant
  * @property {{ id: number, name: string, staff: boolean } | null} user
  * @property {Record<string, number>} timings as on the wire

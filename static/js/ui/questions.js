@@ -1,10 +1,9 @@
-/** Questions to the jury and their answers: the list, and the form that asks. */
+/** Questions to the jury and their answers, as a list. */
 
-/** @import { AnnouncementStore, ContestPage } from "./contest_page.js" */
+/** @import { AnnouncementStore } from "./contest_page.js" */
 /** @import { Clarification } from "../stores/announcements.js" */
 
-import { commandOptions } from "../stores/streams.js";
-import { element, find, setShown, setText, showItems } from "./dom.js";
+import { element, setShown, setText, showItems } from "./dom.js";
 import { showServerHtml } from "./server_html.js";
 import { momentElement } from "./times.js";
 
@@ -39,52 +38,4 @@ function scopeOf(row) {
   if (row.answer === null) return "";
   if (row["public"]) return "· to everybody";
   return row["asker"] ? "· to the asker only" : "· to you only";
-}
-
-/**
- * Asks over the live connection. What was typed stays until the server has it; where no live
- * connection can carry it, the form goes its usual way.
- * @param {ContestPage} page
- */
-export function sendQuestionsLive(page) {
-  const form = find(document, "#ask-form", HTMLFormElement);
-  const stream = page.stream("announcements");
-  if (form === null || stream === null) return;
-  /** @type {number | null} */
-  let asked = null;
-  page.announcements?.subscribe(({ clarifications }) => {
-    const answer = asked === null ? null : clarifications.get(asked)?.answer ?? null;
-    if (answer === null) return;
-    asked = null;
-    setText(form, "#ask-progress", `The jury has answered: ${answer}`);
-  });
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const given = new FormData(form);
-    const [text, problem] = [String(given.get("text") ?? ""), String(given.get("problem") ?? "")];
-    const busy = (/** @type {boolean} */ is) => form.querySelectorAll("button").forEach((button) => { button.disabled = is; });
-    const say = (/** @type {string} */ words) => setText(form, "#ask-progress", words);
-    const refuse = (/** @type {string} */ words) => {
-      say("");
-      setText(form, "#ask-error", words);
-      setShown(form, "#ask-error", words !== "");
-    };
-    busy(true);
-    refuse("");
-    say("sending …");
-    stream.command("ask", { problem: problem || null, text }, commandOptions("ask"))
-      .onUnconfirmed(() => say("not confirmed yet: waiting for the server"))
-      .onSettled((outcome) => {
-        busy(false);
-        if (outcome.kind === "reply" && outcome.reply.ok) {
-          form.reset();
-          asked = outcome.reply.data?.clarification?.id ?? null;
-          say("Your question is with the jury.");
-          return page.announcements?.apply({ name: "clarification.asked", data: outcome.reply.data?.clarification });
-        }
-        if (outcome.kind === "failed" && outcome.code === "ended") return form.submit();
-        const words = outcome.kind === "reply" ? outcome.reply.error?.message : "";
-        return refuse(words || "This did not get through. Your text is still here; please send it again.");
-      });
-  });
 }

@@ -65,6 +65,15 @@ export function clockText(ms) {
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
+/** @param {number} ms its sign is left out @returns {string} 900000 → "15 minutes", 90000 → "1:30 minutes", 5400000 → "1 h 30 min" */
+export function span(ms) {
+  const seconds = Math.round(Math.abs(ms) / 1000);
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  if (minutes >= 120) return `${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ""}`;
+  if (rest !== 0) return `${minutes}:${String(rest).padStart(2, "0")} minutes`;
+  return minutes === 1 ? "1 minute" : `${minutes} minutes`;
+}
+
 /** @param {number} seconds whole ones, at least 1 @returns {string} */
 export function inSeconds(seconds) {
   return `in ${seconds} s`;

@@ -50,6 +50,12 @@ test("the clock counts to the start, then to the end with one's extra time", () 
   assert.deepEqual(at("2026-01-01T15:01:00.000Z"), { label: "Over", remainingMs: 0 });
 });
 
+test("a paused clock shows what is left, however late it is", () => {
+  const schedule = { starts_at: "2026-01-01T10:00:00.000Z", ends_at: "2026-01-01T15:00:00.000Z", paused_at: "2026-01-01T14:00:00.000Z" };
+  const shown = ["2026-01-01T14:00:01.000Z", "2026-01-01T16:00:00.000Z"].map((text) => towards(schedule, Date.parse(text), 60_000));
+  assert.deepEqual(shown, Array(2).fill({ label: "Paused", remainingMs: 3_600_000 + 60_000 }));
+});
+
 test("foreground time is the sum of the visible stretches, whatever is repeated", () => {
   const foreground = new Foreground();
   foreground.set(true, 100);
