@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from django.urls import path
 
-from contest.views import accounts, contests, home, notices, own_time, packages, problems, records, staff, standings
+from contest.views import (
+    accounts,
+    answers,
+    contests,
+    home,
+    notices,
+    operations,
+    own_time,
+    packages,
+    people,
+    problems,
+    records,
+    rejudging,
+    schedule,
+    staff,
+    standings,
+)
 
 _CONTEST = "contests/<slug:slug>/"
 _PROBLEM = f"{_CONTEST}problems/<str:label>/"
@@ -38,16 +54,24 @@ urlpatterns = [
     path(f"{_STAFF}notices/<int:notice_id>/edit/", notices.edit, name="staff-notice-edit"),
     path(f"{_STAFF}notices/<int:notice_id>/again/", notices.again, name="staff-notice-again"),
     path(f"{_STAFF}notices/<int:notice_id>/withdraw/", notices.withdraw, name="staff-notice-withdraw"),
-    path(f"{_STAFF}clarifications/<int:clarification_id>/answer/", staff.answer, name="staff-answer"),
+    path(f"{_STAFF}clarifications/<int:clarification_id>/answer/", answers.answer, name="staff-answer"),
     path(f"{_STAFF}packages/", packages.upload, name="staff-upload"),
     path(f"{_STAFF}problems/<str:label>/", packages.report, name="staff-problem"),
     path(f"{_STAFF}problems/<str:label>/show/", packages.show, name="staff-problem-show"),
     path(f"{_STAFF}problems/<str:label>/hide/", packages.hide, name="staff-problem-hide"),
     path(f"{_STAFF}problems/<str:label>/delete/", packages.delete, name="staff-problem-delete"),
-    path(f"{_STAFF}schedule/", staff.schedule, name="staff-schedule"),
+    path(f"{_STAFF}answers/", answers.common, name="staff-answers"),
+    path(f"{_STAFF}schedule/", schedule.schedule, name="staff-schedule"),
+    path(f"{_STAFF}schedule/<slug:action>/", schedule.act, name="staff-schedule-act"),
     path(f"{_STAFF}time/", own_time.times, name="staff-times"),
     path(f"{_STAFF}time/grant/", own_time.grant, name="staff-times-grant"),
     path(f"{_STAFF}time/<int:user_id>/", own_time.time_of, name="staff-time"),
-    path(f"{_STAFF}unfreeze/", staff.unfreeze, name="staff-unfreeze"),
-    path(f"{_STAFF}close/", staff.close, name="staff-close"),
+    path(f"{_STAFF}unfreeze/", schedule.unfreeze, name="staff-unfreeze"),
+    path(f"{_STAFF}close/", schedule.close, name="staff-close"),
+    path(f"{_STAFF}people/", people.contestants, name="staff-people"),
+    path(f"{_STAFF}people/enter/", people.register_somebody, name="staff-people-enter"),
+    path(f"{_STAFF}people/<int:user_id>/", people.contestant, name="staff-person"),
+    path(f"{_STAFF}people/<int:user_id>/<slug:action>/", people.act, name="staff-person-act"),
+    path(f"{_STAFF}rejudge/", rejudging.rejudging, name="staff-rejudge"),
+    path("staff/operations/", operations.operations, name="operations"),
 ]

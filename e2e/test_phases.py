@@ -42,7 +42,7 @@ def test_open_pages_follow_the_end_and_the_extension_of_a_contest(person: Person
     console = open_live(person("grace"), "/staff/contests/demo/")
     problem.locator("#selftest-input").fill("typed")
     expect(overview.locator(".phase")).to_have_text("running")
-    expect(console.locator("#schedule-actions button")).to_have_count(0)
+    expect(console.get_by_role("button", name="Close the contest")).to_have_count(0)
     move(site, end_s=0)
     expect(overview.locator(".phase")).to_have_text("over", timeout=FOLLOWS_WITHIN_MS)
     expect(problem.locator("#submit-closed")).to_be_visible(timeout=FOLLOWS_WITHIN_MS)
@@ -56,7 +56,7 @@ def test_open_pages_follow_the_end_and_the_extension_of_a_contest(person: Person
     expect(problem.locator("#submit-closed")).to_be_hidden(timeout=FOLLOWS_WITHIN_MS)
     expect(problem.get_by_role("button", name="Submit")).to_be_visible()
     expect(late.locator("#submit-form")).to_be_visible(timeout=FOLLOWS_WITHIN_MS)
-    expect(console.locator("#schedule-actions button")).to_have_count(0, timeout=FOLLOWS_WITHIN_MS)
+    expect(console.get_by_role("button", name="Close the contest")).to_have_count(0, timeout=FOLLOWS_WITHIN_MS)
 
 
 def test_open_standings_say_when_they_freeze_and_count_attempts_while_frozen(person: Person, site: SiteProcess) -> None:

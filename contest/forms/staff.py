@@ -92,15 +92,16 @@ class AnswerForm(forms.Form):
     is_public = forms.BooleanField(required=False, label="Tell everybody")
 
 
-class ScheduleForm(forms.Form):
-    """Times in the viewer's own zone, which the page names."""
-
-    _input = {"type": "datetime-local", "step": "1"}
-    starts_at = forms.DateTimeField(label="Start", widget=forms.DateTimeInput(_input, "%Y-%m-%dT%H:%M:%S"))
-    ends_at = forms.DateTimeField(label="End", widget=forms.DateTimeInput(_input, "%Y-%m-%dT%H:%M:%S"))
-    freeze_at = forms.DateTimeField(
-        label="Freeze", required=False, widget=forms.DateTimeInput(_input, "%Y-%m-%dT%H:%M:%S")
+class TemplatesForm(forms.Form):
+    answers = forms.CharField(
+        required=False,
+        label="Common answers",
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="One a line. They can be put into an answer by a choice.",
     )
+
+    def sentences(self) -> list[str]:
+        return str(self.cleaned_data["answers"]).splitlines()
 
 
 class PackageForm(forms.Form):

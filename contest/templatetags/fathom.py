@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from django import template
@@ -111,6 +111,12 @@ def clock(value_ms: int) -> str:
 def minutes(value_s: int) -> str:
     """900 → "15 minutes"."""
     return minutes_in_words(value_s)
+
+
+@register.filter
+def duration(value: timedelta | None) -> str:
+    """Of a wait: "0:03:20"; nothing for none."""
+    return "" if value is None else clock(int(value.total_seconds() * 1000))
 
 
 @register.filter
