@@ -17,10 +17,11 @@ const RELOAD_JITTER_MS = 3_000;
  * @param {Link | null} link
  * @param {() => { schedule: Schedule, extraMs: number }} times `extraMs`: what this viewer's own end is later by
  * @param {(stage: string) => void} onTurn called when the viewer's own start or end has come, or was moved
+ * @returns {() => void} shows it at once, when the times have changed
  */
 export function showContestClock(page, link, times, onTurn) {
   const clock = element(document, "#contest-clock");
-  if (clock === null) return;
+  if (clock === null) return () => undefined;
   const serverMs = serverClock(page, link);
   let stage = clock.dataset["stage"] ?? "";
   const show = () => {
@@ -40,6 +41,7 @@ export function showContestClock(page, link, times, onTurn) {
   };
   show();
   setInterval(show, PERIOD_MS);
+  return show;
 }
 
 /**

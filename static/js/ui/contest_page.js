@@ -52,7 +52,7 @@ export class ContestPage {
     openAskPanel(this);
     if (this.link !== null) showBadge(this.link);
     const turn = (/** @type {string} */ stage) => this.#turnListeners.forEach((listener) => listener(stage));
-    showContestClock(data, this.link, () => this.#times(), turn);
+    this.announcements?.subscribe(showContestClock(data, this.link, () => this.#times(), turn));
     exposeCommand((stream, name, given) => this.#streams.get(stream)?.command(name, given, commandOptions(name)));
   }
 

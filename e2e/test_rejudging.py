@@ -1,0 +1,45 @@
+"""A record that is judged again comes to life on pages that had ended with it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from e2e.harness.pages import Person, open_live, submit
+from e2e.harness.programs import RIGHT
+from tools.site_process import SiteProcess
+
+JUDGED_WITHIN_MS = 30_000
+LONG_FINAL = """
+from datetime import timedelta
+from django.utils import timezone
+from contest.models import Record
+Record.objects.filter(pk={record}).update(judged_at=timezone.now() - timedelta(minutes=5))
+"""
+
+
+def stream_state(page: Page) -> None:
+    expect(page.locator("[data-stream=record]")).to_have_attribute("data-state", "ended")
+
+
+def test_a_record_page_that_had_ended_follows_the_new_judging(person: Person, site: SiteProcess) -> None:
+    alice, grace = person("alice"), person("grace")
+    record = submit(alice, RIGHT)
+    article = alice.locator("#record")
+    expect(article).to_have_attribute("data-status", "final", timeout=JUDGED_WITHIN_MS)
+    site.manage("shell", "-c", LONG_FINAL.format(record=record))
+    jury = grace.context.new_page()
+    for page in (alice, jury):
+        page.goto(f"/records/{record}/")
+        stream_state(page)
+    version = int(article.get_attribute("data-version") or 0)
+    open_live(grace, "/staff/contests/demo/")
+    grace.goto(f"/records/{record}/")
+    grace.get_by_role("link", name="Judge again …").click()
+    grace.get_by_role("button", name="Judge it again").click()
+    expect(grace.locator("#rejudging-list")).to_contain_text("of 1")
+    expect(alice.locator("#notes")).to_contain_text("is being judged again", timeout=2_000)
+    for page in (alice, jury):
+        expect(page.locator("#record")).to_have_attribute("data-status", "final", timeout=JUDGED_WITHIN_MS)
+        expect(page.locator("#case-rows tr").first).to_be_visible()
+        assert int(page.locator("#record").get_attribute("data-version") or 0) > version
+    expect(grace.locator("#rejudging-list")).to_contain_text("1 of 1", timeout=JUDGED_WITHIN_MS)
