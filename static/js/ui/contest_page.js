@@ -52,7 +52,8 @@ export class ContestPage {
     openAskPanel(this);
     if (this.link !== null) showBadge(this.link);
     const turn = (/** @type {string} */ stage) => this.#turnListeners.forEach((listener) => listener(stage));
-    this.announcements?.subscribe(showContestClock(data, this.link, () => this.#times(), turn));
+    const showClock = showContestClock(data, this.link, () => this.#times(), turn);
+    this.announcements?.subscribe(showClock);
     exposeCommand((stream, name, given) => this.#streams.get(stream)?.command(name, given, commandOptions(name)));
   }
 
