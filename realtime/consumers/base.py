@@ -260,7 +260,8 @@ class StreamConsumer(AsyncConsumer):
             elif self.hello is None:
                 self._malformed("no hello before it")
             elif isinstance(frame, Seen):
-                self.connection.on_seen(frame.frames)
+                if self.connection.on_seen(frame.frames):
+                    self.flood.take_back()
             elif isinstance(frame, Command):
                 self.queue.put(frame)
             else:

@@ -51,7 +51,7 @@ class CatchUp:
 
     def add(self, connection: Connection) -> None:
         """Serve `connection` if it can be served now; if not, whoever gives it room adds it again."""
-        if connection.takes_events and connection not in self._behind:
+        if connection.takes_a_page and connection not in self._behind:
             self._behind[connection] = None
             self._wake.set()
 

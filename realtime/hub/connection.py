@@ -129,6 +129,11 @@ class Connection:
         """Whether one more event may be written right now."""
         return self.state in (State.LIVE, State.REPLAYING) and self.credit.has_room and not self._outbox.is_blocked
 
+    @property
+    def takes_a_page(self) -> bool:
+        """Whether it is worth a read of the log: for the room that one `seen` makes, most of a page is thrown away."""
+        return self.takes_events and self.credit.has_half_of_its_room
+
     def send_word(self, word: str) -> None:
         """`ping` or `pong`; they take no credit."""
         self._put({"type": "websocket.send", "text": word})
@@ -179,10 +184,13 @@ class Connection:
         if self.state is State.SUSPENDED:
             self.state = State.LIVE if self.is_synced else State.REPLAYING
 
-    def on_seen(self, frames_seen: int) -> None:
-        if self.credit.give_back(frames_seen):
-            self._watchers.on_outstanding(self)
-            self._watchers.on_room(self)
+    def on_seen(self, frames_seen: int) -> bool:
+        """Whether that is news."""
+        if not self.credit.give_back(frames_seen):
+            return False
+        self._watchers.on_outstanding(self)
+        self._watchers.on_room(self)
+        return True
 
     @property
     def is_level(self) -> bool:

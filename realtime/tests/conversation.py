@@ -18,6 +18,7 @@ PATIENCE_S = 5.0
 """How long a frame may take on a slow machine before a test fails."""
 
 SEEN_EVERY_FRAMES = 32
+SEEN_EVERY_CHARS = 60_000
 
 
 def hello(client: str = "document-1", **more: Any) -> Frame:
@@ -41,6 +42,7 @@ class Conversation(ABC):
     def __init__(self, client: str, *, acknowledges: bool = False) -> None:
         self.client = client
         self.acknowledges = acknowledges
+        self._unseen: list[int] = []
         self.received: list[Frame] = []
         self.duplicates: list[Frame] = []
         self.cursor: dict[str, Any] = {}
@@ -65,12 +67,14 @@ class Conversation(ABC):
         if text in ("ping", "pong"):
             return text
         frame = self.take(text)
-        if self.acknowledges and (len(self.received) % SEEN_EVERY_FRAMES == 0 or len(text) > 32_768):
+        self._unseen.append(len(text))
+        if self.acknowledges and (len(self._unseen) >= SEEN_EVERY_FRAMES or sum(self._unseen) >= SEEN_EVERY_CHARS):
             await self.acknowledge()
         return frame
 
     async def acknowledge(self) -> None:
         """Say how many frames were taken in."""
+        self._unseen.clear()
         await self.send({"type": "seen", "frames": len(self.received)})
 
     def take(self, text: str) -> Frame:

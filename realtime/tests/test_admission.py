@@ -35,6 +35,15 @@ def test_a_burst_is_no_flood_however_large() -> None:
     assert not any(guard.is_flooded(5000 + 0.01 * number) for number in range(5000))
 
 
+def test_saying_that_frames_were_taken_in_is_no_flood_however_often() -> None:
+    """Who takes in tens of megabytes says so hundreds of times a second."""
+    guard = FloodGuard()
+    for number in range(5000):
+        assert not guard.is_flooded(number)
+        guard.take_back()
+    assert any(guard.is_flooded(5000 + number) for number in range(5000)), "anything else is one as before"
+
+
 def test_two_bursts_with_a_pause_between_are_no_flood() -> None:
     guard = FloodGuard()
     for second in (0, 2, 4, 6):

@@ -46,6 +46,10 @@ class FloodGuard:
         self._count += 1
         return self._over >= FLOOD_S
 
+    def take_back(self) -> None:
+        """The frame counted last said that frames of ours were taken in: there are no more of these than we send."""
+        self._count -= 1
+
 
 class Turns:
     """When those who are turned away may come back: one after the other, `per_s` a second, so that they do not

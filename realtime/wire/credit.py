@@ -34,6 +34,10 @@ class Credit:
         """Whether one more event may go out. A single frame may overshoot the bytes, or a large one never could."""
         return len(self.sizes) < FRAMES and self.outstanding_bytes < BYTES
 
+    @property
+    def has_half_of_its_room(self) -> bool:
+        return len(self.sizes) <= FRAMES // 2 and self.outstanding_bytes <= BYTES // 2
+
     def take(self, size_bytes: int) -> None:
         self.sizes.append(size_bytes)
         self.outstanding_bytes += size_bytes

@@ -81,6 +81,16 @@ def hasty_door(site: SiteProcess, door: Door) -> Iterator[Door]:
     process.kill()
 
 
+@pytest.fixture
+def strict_site(site: SiteProcess) -> Iterator[SiteProcess]:
+    """One more node on the same data: whoever takes nothing in for 2 s is let go."""
+    process = SiteProcess(site.data_dir, {**site.environment, "FATHOM_SLOW_MS": "2000", "FATHOM_PORT": ""})
+    process.environment["FATHOM_PORT"] = str(process.port)
+    process.start()
+    yield process
+    process.kill()
+
+
 @pytest.fixture(autouse=True)
 def no_traceback(site: SiteProcess) -> Iterator[None]:
     """Nothing that a client does leaves a traceback in the server's log."""

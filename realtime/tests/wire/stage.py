@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -105,6 +106,23 @@ def submit(username: str) -> int:
     return record.pk
 
 
+def burst(transactions: int, events: int, size_bytes: int) -> int:
+    """Many large events for everybody, each with the time (of this machine) at which it was told; the last number."""
+    from django.db import transaction
+
+    from contest.models import Contest
+    from realtime.log.append import append
+    from realtime.log.reading import read_heads
+    from realtime.log.topics import of_contest
+
+    key = of_contest(Contest.objects.get(slug=SLUG).pk)
+    for _ in range(transactions):
+        with transaction.atomic():
+            for _ in range(events):
+                append(key, "told", {"at": time.time(), "text": "x" * size_bytes})
+    return read_heads([key])[key].seq
+
+
 def drop_hints() -> None:
     """From now on this process gives no hint to anybody."""
     from realtime.log import hints
@@ -119,7 +137,7 @@ def confirmed(notice_id: int) -> int:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (people, post, submit, drop_hints, confirmed)
+    function.__name__: function for function in (people, post, submit, burst, drop_hints, confirmed)
 }
 
 
