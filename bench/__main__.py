@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from bench.report import Report, Section
@@ -75,8 +76,9 @@ def _forget_own_settings() -> None:
 
 def _play(name: str, scenario: Scenario) -> Section:
     print(f"{name} …", flush=True)
-    began = time.monotonic()
+    began, before = time.monotonic(), os.getloadavg()[0]
     section = scenario()
+    section = replace(section, load=(before, os.getloadavg()[0]))
     print(f"{Report({}, [section]).as_markdown()}({time.monotonic() - began:.0f} s)\n", flush=True)
     return section
 

@@ -29,6 +29,8 @@ class Section:
     rows: Sequence[Sequence[Cell]]
     checks: Sequence[Check] = ()
     notes: Sequence[str] = ()
+    load: Sequence[float] = ()
+    """Load averages of one minute before and after it: what else ran on the machine shows here."""
 
 
 @dataclass
@@ -54,6 +56,8 @@ def _section(section: Section) -> list[str]:
     parts = [f"## {section.title}", _table(section.columns, section.rows)]
     if section.checks:
         parts.append(_list(f"{_word(check)}: {check.sentence}" for check in section.checks))
+    if section.load:
+        parts.append(f"Load of the machine before and after: {', '.join(f'{each:.2f}' for each in section.load)}.")
     return parts + list(section.notes)
 
 

@@ -21,7 +21,7 @@ REPEAT_EACH = 10
 """One client in so many sends its confirmation twice, as after a reply that was lost."""
 COLUMNS = (
     *("contestants", "confirmations sent", "within s", "replies ok", "stored"),
-    *("last durable after s", "reply p50 ms", "p99 ms", "connects a second", "server core", "generator core"),
+    *("last durable after s", "reply p50 ms", "p99 ms", "connects a second", "server core", "waited", "generator core"),
 )
 
 
@@ -95,7 +95,7 @@ def _confirm(site: Site, crowd: Crowd) -> tuple[list[Cell], list[Check]]:
     load = Load(crowd, clients, notice_id)
     dialect.on_reply = load.on_reply
     load.run()
-    shares = meter.server_share, meter.own_share
+    shares = meter.server_share, meter.waited_share, meter.own_share
     stored = _stored(site, notice_id)
     row: list[Cell] = [
         *(len(clients), load.sent, _seconds(load.began_ns, load.last_sent_ns)),

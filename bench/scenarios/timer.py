@@ -103,7 +103,7 @@ def _run(site: Site, crowd: Crowd, plan: Plan) -> Section:
     dialect.on_reply = load.on_reply
     meter = Meter(site.pid)
     seconds = load.run()
-    server_share, own_share = meter.server_share, meter.own_share
+    shares = meter.server_share, meter.waited_share, meter.own_share
     settled = len(load.latencies_ms)
     rate = settled / seconds if seconds > 0 else 0.0
     stored, allowed = _stored(site), [allowed_ms(page.settled, LEASE_MS) for page in pages]
@@ -112,13 +112,13 @@ def _run(site: Site, crowd: Crowd, plan: Plan) -> Section:
         title=f"Timer: {plan.contestants:,} contestants on PostgreSQL",
         columns=(
             *("reports sent", "sent a second", "settled", "settled a second", "reply p50 ms", "p99 ms"),
-            *("refused", "lost", "connects a second", "server core", "generator core"),
+            *("refused", "lost", "connects a second", "server core", "waited", "generator core"),
         ),
         rows=[
             (
                 *(load.sent, float(plan.rate), settled, rate),
                 *(percentile(load.latencies_ms, 0.5), percentile(load.latencies_ms, 0.99), load.refused, lost),
-                *(plan.contestants / connect_s, server_share, own_share),
+                *(plan.contestants / connect_s, *shares),
             )
         ],
         checks=[

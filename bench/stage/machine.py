@@ -47,7 +47,6 @@ def describe() -> dict[str, Cell]:
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "cores": os.cpu_count(),
         "pinned": "server on one core, load and database on the other" if has_two_cores() else "no: one core",
-        "load before": round(os.getloadavg()[0], 2),
         "kernel": platform.release().split("-")[0],
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
