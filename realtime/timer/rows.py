@@ -90,14 +90,15 @@ def windows_of(participation: Participation) -> tuple[Interval, ...]:
     return tuple((milliseconds(start), milliseconds(end)) for start, end in windows)
 
 
-def lock_pages(sessions: Iterable[tuple[int, int]]) -> dict[int, Page]:
-    """(session id, epoch) → last report of those that are still of that epoch, locked in order of id."""
-    wanted = dict(sessions)
-    rows = TimerSession.objects.filter(pk__in=wanted).select_for_update().order_by("pk")
+def lock_pages(session_ids: Iterable[int]) -> dict[int, tuple[int, Page]]:
+    """Session id → (epoch, last report), locked in order of id. A batch may hold reports of several epochs of one."""
+    rows = TimerSession.objects.filter(pk__in=set(session_ids)).select_for_update().order_by("pk")
     return {
-        row.pk: Page(row.client_seq, row.arrived_ms, row.foreground, row.foreground_ms, row.clock_steps)
+        row.pk: (
+            row.session_epoch,
+            Page(row.client_seq, row.arrived_ms, row.foreground, row.foreground_ms, row.clock_steps),
+        )
         for row in rows
-        if row.session_epoch == wanted[row.pk]
     }
 
 

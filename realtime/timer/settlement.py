@@ -84,7 +84,7 @@ class Settlement:
     def _settle(self, batch: Sequence[Pending]) -> list[Result | Exception]:
         with transaction.atomic():
             holdings = timer_rows.lock_accounts(each.session.participation_id for each in batch)
-            pages = timer_rows.lock_pages((each.session.session_id, each.session.session_epoch) for each in batch)
+            pages = timer_rows.lock_pages(each.session.session_id for each in batch)
             clock = self._clock.read()
             ledger = _Ledger(holdings, pages, clock)
             results: dict[int, Result | Exception] = {}
@@ -109,19 +109,19 @@ def _count(batch: Sequence[Pending], results: dict[int, Result | Exception]) -> 
 class _Ledger:
     """The locked rows of one batch while reports are applied to them."""
 
-    def __init__(self, holdings: dict[int, Holding], pages: dict[int, Page], clock: Clock) -> None:
+    def __init__(self, holdings: dict[int, Holding], pages: dict[int, tuple[int, Page]], clock: Clock) -> None:
         self._holdings = holdings
         self._pages = pages
         self._clock = clock
-        self._epochs: dict[int, int] = {}
+        self._reported: set[int] = set()
         self._stretches: list[tuple[int, Stretch]] = []
         self._absences: list[tuple[int, Absence]] = []
 
     def apply(self, pending: Pending) -> Result | Exception:
         session = pending.session
-        page = self._pages.get(session.session_id)
+        epoch, page = self._pages.get(session.session_id, (0, Page()))
         holding = self._holdings.get(session.participation_id)
-        if page is None or holding is None:
+        if epoch != session.session_epoch or holding is None:
             return Fenced()
         arrived_ms = self._clock.of(pending.arrived_ms)
         report = Report(pending.client_seq, arrived_ms, pending.foreground, pending.foreground_ms)
@@ -139,14 +139,14 @@ class _Ledger:
         absence = absence_before(holding.last, page, report, settled.outcome, pending.cause)
         last = Last(report.arrived_ms, report.foreground, settings.FATHOM.node_id)
         self._holdings[key] = Holding(settled.account, holding.windows, stretch, last)
-        self._pages[session.session_id] = settled.page
-        self._epochs[session.session_id] = session.session_epoch
+        self._pages[session.session_id] = (session.session_epoch, settled.page)
+        self._reported.add(session.session_id)
         self._stretches += [(key, each) for each in complete]
         self._absences += [(key, absence)] if absence else []
 
     def write(self) -> None:
         """All that changed; a batch of repetitions writes nothing."""
-        changed = {key: (epoch, self._pages[key]) for key, epoch in self._epochs.items()}
+        changed = {key: self._pages[key] for key in self._reported}
         if changed:
             timer_rows.write_accounts(self._holdings)
             timer_rows.write_pages(changed)
