@@ -27,10 +27,11 @@ PAGES = {
         "records": "/contests/demo/records/",
         "record": "/records/1/",
         "standings": "/contests/demo/standings/",
+        "own-time": "/contests/demo/time/",
         "profile": "/accounts/profile/",
         "missing": "/contests/none/",
     },
-    "grace": {"staff": "/staff/contests/demo/", "ledger": "/staff/contests/demo/notices/1/"},
+    "grace": {"staff": "/staff/contests/demo/", "ledger": "/staff/contests/demo/notices/1/", "times": "/staff/contests/demo/time/"},
 }
 Scheme = Literal["light", "dark"]
 
