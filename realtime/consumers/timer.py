@@ -38,7 +38,11 @@ class Timer(StreamConsumer):
             self.connection.close(CloseCode.SUPERSEDED)
             raise
         self._tell_other_pages(result)
-        return {"accumulated_ms": result.accumulated_ms, "as_of": result.as_of_ms / 1000}
+        return {
+            "accumulated_ms": result.accumulated_ms,
+            "as_of": result.as_of_ms / 1000,
+            "counting": result.is_counting,
+        }
 
     def _tell_other_pages(self, result: Result) -> None:
         """Other pages of the same contestant on this node show the same total."""

@@ -23,6 +23,7 @@ from realtime import database
 from realtime.log.retention import prune_log
 from realtime.models import AnnouncedStandings, ReachedBoundary
 from realtime.receivers.contest import tell_standings
+from realtime.timer.forgetting import forget_history, forget_sessions
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +46,8 @@ async def run() -> None:
         _every(POSITIONS_PERIOD_S, tell_positions),
         _every(ALARMS_PERIOD_S, check_judging, first_s=ALARMS_FIRST_S),
         _every(PRUNE_PERIOD_S, prune_log),
+        _every(PRUNE_PERIOD_S, forget_sessions),
+        _every(PRUNE_PERIOD_S, forget_history),
     )
 
 

@@ -13,6 +13,8 @@ from realtime.log import hints
 from realtime.node import node
 from realtime.node.node import Node
 from realtime.tests.clients import Sessions
+from realtime.tests.clocks import FakeClock
+from realtime.timer import clock as timer_clock
 
 
 @pytest.fixture
@@ -36,3 +38,12 @@ def sessions() -> Sessions:
 def no_hints(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every hint is lost."""
     monkeypatch.setattr(hints, "give", lambda topic: None)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    fake = FakeClock()
+    monkeypatch.setattr(timer_clock, "read_clock", fake.read)
+    monkeypatch.setattr("realtime.timer.own_time.read_clock", fake.read)
+    monkeypatch.setattr("realtime.consumers.commands.now_ms", lambda: fake.monotonic_ms)
+    return fake

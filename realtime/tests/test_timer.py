@@ -16,35 +16,13 @@ from contest.models import Contest, User
 from realtime.models import TimerAccount, TimerSession
 from realtime.node.node import Node
 from realtime.tests.clients import PATIENCE_S, Client, Sessions
+from realtime.tests.clocks import FakeClock
 from realtime.timer import clock as timer_clock
 from realtime.timer import rows as timer_rows
 from realtime.timer.clock import Clock
 from realtime.timer.settlement import Pending, Result
 
 PATH = "/ws/contests/cup/timer"
-
-
-class FakeClock:
-    """The database's clock, moved by the test; monotonic time stands still, so nothing counts as held."""
-
-    def __init__(self) -> None:
-        self.now_ms = round(timezone.now().timestamp() * 1000)
-        self.monotonic_ms = 0.0
-
-    def read(self) -> Clock:
-        return Clock(self.now_ms, self.monotonic_ms, self.monotonic_ms)
-
-    def forward(self, by_ms: int) -> None:
-        self.now_ms += by_ms
-        self.monotonic_ms += by_ms
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
-    fake = FakeClock()
-    monkeypatch.setattr(timer_clock, "read_clock", fake.read)
-    monkeypatch.setattr("realtime.consumers.commands.now_ms", lambda: fake.monotonic_ms)
-    return fake
 
 
 async def enter(sessions: Sessions, user: User, client: str = "document-1") -> Client:
@@ -66,6 +44,7 @@ async def test_time_between_two_reports_counts(
     assert await report(client, 1, 0) == 0
     clock.forward(10_000)
     assert await report(client, 2, 10_000) == 10_000
+    assert client.received[-1]["data"]["counting"], "the page may show it going on"
     assert await report(client, 2, 10_000) == 10_000, "a repetition changes nothing"
     clock.forward(40_000)
     assert await report(client, 3, 50_000) == 10_000, "more than a lease apart: not counted, whatever it says"

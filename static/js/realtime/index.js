@@ -200,4 +200,5 @@ function shownNow({ state, nextTryAtMs, reason }, nowMs) {
   return { state, nextTryMs: nextTryAtMs === null ? null : Math.max(0, nextTryAtMs - nowMs), reason };
 }
 
+export { replyMs } from "./timings.js";
 export { browserEnvironment, CommandError, CommandHandle, StreamHandle };

@@ -6,7 +6,7 @@
 /** @import { PageStream, StreamName } from "../stores/streams.js" */
 /** @import { PageData } from "./page_data.js" */
 
-import { browserEnvironment, Link, StreamHandle } from "../realtime/index.js";
+import { browserEnvironment, Link, replyMs, StreamHandle } from "../realtime/index.js";
 import { createAnnouncements } from "../stores/announcements.js";
 import { commandOptions, streamOptions } from "../stores/streams.js";
 import { createTimer } from "../stores/timer.js";
@@ -168,7 +168,7 @@ export class ContestPage {
     const given = this.data.streams.timer;
     if (this.link === null || given === undefined) return;
     const { leaseMs, reportMs } = this.link.timings;
-    const timer = createTimer(given.data, { leaseMs });
+    const timer = createTimer(given.data, { leaseMs, replyMs: replyMs(this.link.timings) });
     const foreground = new Foreground();
     const apply = (/** @type {any} */ data) => data?.accumulated_ms !== undefined && timer.apply(data, performance.now());
     const stream = this.link.open({

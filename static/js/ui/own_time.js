@@ -10,6 +10,8 @@ import { element } from "./dom.js";
 import { clockText } from "./words.js";
 
 const SHOW_MS = 500;
+/** A page that has just been loaded is not doubted at once. */
+const FIRST_ANSWER_MS = 5_000;
 
 /** How long this page has been visible since it was loaded. */
 export class Foreground {
@@ -32,10 +34,12 @@ export class Foreground {
   }
 }
 
+/** @typedef {{ shown: (nowMs: number, foreground: boolean) => { accumulatedMs: number, synchronised: boolean } }} Shown */
+
 /**
  * @param {object} options
  * @param {StreamHandle} options.stream
- * @param {{ shown: (nowMs: number, foreground: boolean) => { accumulatedMs: number, synchronised: boolean } }} options.timer
+ * @param {Shown & { asked: (nowMs: number) => void }} options.timer
  * @param {Foreground} options.foreground
  * @param {number} options.reportMs
  */
@@ -43,6 +47,7 @@ export function reportForeground({ stream, timer, foreground, reportMs }) {
   foreground.set(document.visibilityState === "visible", performance.now());
   stream.standing("report", () => {
     const nowMs = performance.now();
+    timer.asked(nowMs);
     return { foreground: foreground.visible, foreground_ms: Math.round(foreground.ms(nowMs)) };
   }, commandOptions("report"));
   setInterval(() => stream.renew("report"), reportMs);
@@ -77,15 +82,18 @@ function change(foreground, visible) {
   return before !== visible;
 }
 
-/** @param {{ shown: (nowMs: number, foreground: boolean) => { accumulatedMs: number, synchronised: boolean } }} timer @param {Foreground} foreground */
+/** @param {Shown} timer @param {Foreground} foreground */
 function showOwnTime(timer, foreground) {
   const own = element(document, "#own-time");
   if (own === null) return;
+  let heard = false;
   const show = () => {
-    const { accumulatedMs, synchronised } = timer.shown(performance.now(), foreground.visible);
+    const nowMs = performance.now();
+    const { accumulatedMs, synchronised } = timer.shown(nowMs, foreground.visible);
+    heard ||= synchronised || nowMs > FIRST_ANSWER_MS;
     own.dataset["accumulatedMs"] = String(Math.floor(accumulatedMs));
     own.dataset["synchronised"] = String(synchronised);
-    own.textContent = clockText(accumulatedMs);
+    own.textContent = clockText(accumulatedMs) + (synchronised || !heard ? "" : " (not synchronised)");
     own.title = `How long a page of this contest has been in front on your screen; ${synchronised ? "counted by the server" : "not synchronised with the server"}`;
   };
   show();

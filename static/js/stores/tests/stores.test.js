@@ -212,7 +212,7 @@ test("a silent program's meters move, and add nothing to its output", () => {
 });
 
 test("own time goes on only in the foreground and while the answer is younger than the lease", () => {
-  const timer = createTimer({ accumulated_ms: 5_000 }, { leaseMs: 30_000 });
+  const timer = createTimer({ accumulated_ms: 5_000 }, { leaseMs: 30_000, replyMs: 8_000 });
   assert.deepEqual(timer.shown(0, true), { accumulatedMs: 5_000, synchronised: false }, "the page's own figure is no answer");
   timer.apply({ accumulated_ms: 6_000, as_of: 10, counting: true }, 1_000);
   assert.deepEqual(timer.shown(3_000, true), { accumulatedMs: 8_000, synchronised: true });
@@ -220,6 +220,18 @@ test("own time goes on only in the foreground and while the answer is younger th
   assert.deepEqual(timer.shown(31_000, true), { accumulatedMs: 6_000, synchronised: false });
   timer.apply({ accumulated_ms: 1, as_of: 9, counting: true }, 32_000);
   assert.equal(timer.shown(32_000, true).synchronised, false, "an older answer changes nothing");
+});
+
+test("a report without an answer in time is shown as not synchronised, and goes on counting within the lease", () => {
+  const timer = createTimer({ accumulated_ms: 0 }, { leaseMs: 30_000, replyMs: 8_000 });
+  timer.apply({ accumulated_ms: 5_000, as_of: 10, counting: true }, 1_000);
+  timer.asked(11_000);
+  assert.deepEqual(timer.shown(18_999, true), { accumulatedMs: 22_999, synchronised: true });
+  assert.deepEqual(timer.shown(19_000, true), { accumulatedMs: 23_000, synchronised: false });
+  timer.asked(21_000);
+  assert.equal(timer.shown(21_500, true).synchronised, false, "a newer report does not make up for the older one");
+  timer.apply({ accumulated_ms: 25_000, as_of: 30, counting: true }, 22_000);
+  assert.deepEqual(timer.shown(23_000, true), { accumulatedMs: 26_000, synchronised: true });
 });
 
 test("what is typed waits longest, a report is never sent again", () => {

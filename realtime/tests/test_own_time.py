@@ -1,0 +1,192 @@
+"""From reports to what is told: gaps with their reasons, outages that the site notes, steps of the clock."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from contest.models import Contest, Record, User
+from contest.ports import read_own_times
+from contest.rules.own_time import OwnTime
+from contest.rules.phases import milliseconds
+from realtime.log import topics
+from realtime.models import LogEvent, NodeRun, Outage, TimerClock, TimerSession
+from realtime.node.beats import Beats, note_judge_outage
+from realtime.node.node import Node
+from realtime.tests.clients import Client, Sessions
+from realtime.tests.clocks import FakeClock
+from realtime.timer.forgetting import forget_sessions
+from realtime.timer.outages import Kind
+
+PATH = "/ws/contests/cup/timer"
+
+
+async def enter(sessions: Sessions, user: User, client: str = "document-1", **hello: Any) -> Client:
+    return await Client(PATH, await sessions.key_of(user), client=client).live(**hello)
+
+
+async def report(client: Client, client_seq: int, foreground_ms: int, foreground: bool = True) -> Any:
+    data = {"foreground": foreground, "foreground_ms": foreground_ms}
+    reply = await client.command(client_seq, "report", data)
+    return reply["data"]["accumulated_ms"]
+
+
+@sync_to_async
+def told(contest: Contest, user: User) -> OwnTime:
+    participation = contest.participations.get(user=user)
+    return read_own_times(contest, [participation])[participation.pk]
+
+
+async def test_gaps_are_told_with_the_reasons_that_pages_gave(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, clock: FakeClock
+) -> None:
+    client = await enter(sessions, alice)
+    await report(client, 1, 0)
+    clock.forward(10_000)
+    await report(client, 2, 10_000, foreground=False)
+    clock.forward(20_000)
+    await report(client, 3, 10_000)
+    clock.forward(10_000)
+    assert await report(client, 4, 20_000) == 20_000
+    clock.forward(60_000)
+    again = await enter(sessions, alice, cause="offline", gap_ms=50_000)
+    await report(again, 5, 80_000)
+    clock.forward(10_000)
+    assert await report(again, 6, 90_000) == 30_000
+    clock.forward(9_000)
+    other = await enter(sessions, alice, "document-2")
+    await report(other, 1, 0)
+    clock.forward(10_000)
+    assert await report(other, 2, 10_000) == 40_000
+
+    time = await told(contest, alice)
+    gaps = [(gap.reason.value, gap.length_ms) for gap in time.gaps[1:]]
+    assert gaps == [("hidden", 20_000), ("offline", 60_000), ("unknown", 9_000)]
+    assert time.gaps[0].reason.value == "absent"
+    assert [each.counted_ms for each in time.stretches] == [10_000, 10_000, 10_000, 10_000]
+    assert time.accumulated_ms == 40_000
+    assert time.by_site_ms == 0
+
+
+async def test_a_node_that_died_is_blamed_for_the_gap_of_its_contestants(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, clock: FakeClock
+) -> None:
+    client = await enter(sessions, alice)
+    await report(client, 1, 0)
+    clock.forward(10_000)
+    await report(client, 2, 10_000)
+    now_ms = clock.now_ms
+    await NodeRun.objects.all().adelete()
+    await NodeRun.objects.acreate(node=live.name, started_ms=now_ms - 60_000, beat_ms=now_ms + 2_000)
+    clock.forward(90_000)
+    await NodeRun.objects.acreate(node="another", started_ms=now_ms + 40_000, beat_ms=clock.now_ms)
+    again = await enter(sessions, alice, cause="close")
+    await report(again, 3, 100_000)
+    clock.forward(10_000)
+    await report(again, 4, 110_000)
+
+    gap = (await told(contest, alice)).gaps[-1]
+    # Down from its last beat to the start of the other, and 30 s to be back there.
+    assert (gap.reason.value, gap.length_ms, gap.by_site_ms) == ("node", 90_000, 68_000)
+
+
+async def test_a_step_of_the_clock_costs_one_interval_and_alarms_the_jury(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = await enter(sessions, alice)
+    await report(client, 1, 0)
+    for seq in (2, 3):
+        clock.forward(10_000)
+        await report(client, seq, (seq - 1) * 10_000)
+    clock.forward(10_000)
+    clock.step(-3_600_000 // 2)
+    assert await report(client, 4, 30_000) == 20_000, "this interval is lost"
+    clock.forward(10_000)
+    assert await report(client, 5, 40_000) == 30_000, "and no other"
+    assert (await TimerClock.objects.aget()).steps == 1
+    assert "clock has stepped by -1800000 ms" in caplog.text
+    alarm = await LogEvent.objects.aget(topic__key=topics.of_jury(contest.pk), name="timer.alarm")
+    assert '"step_ms":-1800000' in alarm.data.replace(" ", "")
+
+
+# --- What nodes leave behind ----------------------------------------------------------------------
+
+
+def test_a_node_beats_and_says_when_it_stops(db: None, clock: FakeClock) -> None:
+    beats = Beats("n1")
+    beats.beat()
+    clock.forward(5_000)
+    beats.beat()
+    run = NodeRun.objects.get()
+    assert (run.node, run.beat_ms - run.started_ms, run.stopped_ms) == ("n1", 5_000, None)
+    clock.forward(1_000)
+    beats._stop()
+    assert NodeRun.objects.get().stopped_ms == run.beat_ms + 1_000
+
+
+@pytest.mark.parametrize(("stood_still_ms", "kind", "node"), [(0, "database", ""), (25_000, "stall", "n1")])
+def test_a_long_silence_is_noted_as_what_it_was(
+    db: None, clock: FakeClock, monkeypatch: pytest.MonkeyPatch, stood_still_ms: int, kind: str, node: str
+) -> None:
+    monkeypatch.setattr("realtime.node.beats.now_ms", lambda: clock.monotonic_ms)
+    beats = Beats("n1")
+    beats.beat()
+    clock.forward(14_000)
+    beats.beat()
+    assert not Outage.objects.exists(), "three beats late is nothing to note"
+    clock.forward(30_000)
+    beats._stood_still_ms = stood_still_ms
+    beats.beat()
+    outage = Outage.objects.get()
+    assert (outage.kind, outage.node, outage.ends_ms - outage.starts_ms) == (kind, node, 30_000)
+
+
+def test_a_judge_is_missed_when_submissions_wait_and_nobody_judges(contest: Contest, alice: User) -> None:
+    now = timezone.now()
+    contest.starts_at = now - timedelta(hours=1)
+    problem = contest.problems.get()
+    participation = contest.participations.get(user=alice)
+    asked_at = now - timedelta(seconds=100)
+    record = Record.objects.create(
+        contest=contest,
+        problem=problem,
+        package=problem.package,
+        user=alice,
+        participation=participation,
+        language="cpp",
+        source="x",
+        source_sha256="0" * 64,
+        queued_at=asked_at,
+        submitted_at=asked_at,
+    )
+    asked_ms = milliseconds(asked_at)
+    note_judge_outage(asked_ms + 29_000)
+    assert not Outage.objects.exists(), "it may only be busy"
+    Record.objects.update(worker="j1", lease_expires_at=now + timedelta(minutes=1))
+    note_judge_outage(asked_ms + 40_000)
+    assert not Outage.objects.exists(), "somebody judges"
+    Record.objects.update(worker="", lease_expires_at=None)
+    for waited_ms in (60_000, 65_000, 70_000):
+        note_judge_outage(asked_ms + waited_ms)
+    outage = Outage.objects.get()
+    assert (outage.kind, outage.starts_ms, outage.ends_ms) == (Kind.JUDGE, asked_ms, asked_ms + 70_000)
+    judged_at = asked_at + timedelta(seconds=50)
+    Record.objects.filter(pk=record.pk).update(judged_at=judged_at, status="final", verdict="AC")
+    time = read_own_times(contest, [participation])[participation.pk]
+    assert (time.waits, time.by_site_ms) == (((asked_ms, asked_ms + 50_000),), 50_000)
+
+
+def test_documents_that_are_gone_are_forgotten(contest: Contest, alice: User) -> None:
+    participation = contest.participations.get(user=alice)
+    now_ms = milliseconds(timezone.now())
+    old, late = now_ms - 700_000, now_ms - 500_000
+    for client, attached_ms, arrived_ms in [("a", old, None), ("b", old, old), ("c", old, late), ("d", late, None)]:
+        TimerSession.objects.create(
+            client=client, participation=participation, attached_ms=attached_ms, arrived_ms=arrived_ms
+        )
+    assert forget_sessions() == 2
+    assert set(TimerSession.objects.values_list("client", flat=True)) == {"c", "d"}
