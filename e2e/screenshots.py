@@ -31,7 +31,11 @@ PAGES = {
         "profile": "/accounts/profile/",
         "missing": "/contests/none/",
     },
-    "grace": {"staff": "/staff/contests/demo/", "ledger": "/staff/contests/demo/notices/1/", "times": "/staff/contests/demo/time/"},
+    "grace": {
+        "staff": "/staff/contests/demo/",
+        "ledger": "/staff/contests/demo/notices/1/",
+        "times": "/staff/contests/demo/time/",
+    },
 }
 Scheme = Literal["light", "dark"]
 

@@ -149,6 +149,7 @@ def test_a_judge_is_missed_when_submissions_wait_and_nobody_judges(contest: Cont
     now = timezone.now()
     contest.starts_at = now - timedelta(hours=1)
     problem = contest.problems.get()
+    assert problem.package is not None
     participation = contest.participations.get(user=alice)
     asked_at = now - timedelta(seconds=100)
     record = Record.objects.create(
