@@ -83,7 +83,7 @@ class StreamConsumer(AsyncConsumer):
         self.node.visitors.submit(session_key_of(scope["headers"])).add_done_callback(self._on_visitor)
 
     def _on_visitor(self, future: asyncio.Future[Visitor | None]) -> None:
-        if not self.connection.is_open or self._has_failed(future):
+        if self._has_failed(future) or not self.connection.is_open:
             return
         self.visitor = future.result()
         if self.visitor is None:
@@ -131,7 +131,7 @@ class StreamConsumer(AsyncConsumer):
             self._attach(None)
 
     def _on_attached(self, future: asyncio.Future[Attached]) -> None:
-        if not self.connection.is_open or self._has_failed(future):
+        if self._has_failed(future) or not self.connection.is_open:
             return
         is_first = self.attached is None
         self.attached = attached = future.result()
@@ -225,10 +225,11 @@ class StreamConsumer(AsyncConsumer):
         self.queue.drop()
 
     def _has_failed(self, future: asyncio.Future[Any]) -> bool:
+        """Says why, if anybody is still there to hear it. Asks always: an error that nobody asks for is logged."""
         error = future.exception()
         if isinstance(error, TurnedAway):
             self.turn_away(error)
-        elif error is not None:
+        elif error is not None and self.connection.is_open:
             logger.warning("it cannot be attached now: %s", error, extra={"fathom": facts(self)})
             self.connection.close(CloseCode.FAILURE)
         return error is not None

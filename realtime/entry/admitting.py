@@ -39,13 +39,16 @@ class Admission:
     topics: dict[str, str]
 
 
-def admit_all(wishes: Sequence[Wish]) -> list[Admission | TurnedAway]:
-    """One answer for each of `wishes`."""
+def admit_all(wishes: Sequence[Wish], *, are_known: bool = False) -> list[Admission | TurnedAway]:
+    """One answer for each of `wishes`; `are_known`: these visitors have followed it until now."""
     records = _find_records({target for stream, target, _ in wishes if stream.name is StreamName.RECORD})
     contests = _find_contests({target for stream, target, _ in wishes if stream.name is not StreamName.RECORD})
     places = [_place(stream, target, records, contests) for stream, target, _ in wishes]
     rights = _read_rights(places, wishes)
-    return [_admit(stream, place, visitor, rights) for (stream, _, visitor), place in zip(wishes, places, strict=True)]
+    return [
+        _admit(stream, place, visitor, rights, are_known)
+        for (stream, _, visitor), place in zip(wishes, places, strict=True)
+    ]
 
 
 Place = tuple[Contest, Record | None] | None
@@ -83,19 +86,30 @@ def _read_rights(places: Sequence[Place], wishes: Sequence[Wish]) -> dict[tuple[
 
 
 def _admit(
-    stream: Stream, place: Place, visitor: Visitor, rights_by: dict[tuple[int, int], Rights]
+    stream: Stream, place: Place, visitor: Visitor, rights_by: dict[tuple[int, int], Rights], is_known: bool
 ) -> Admission | TurnedAway:
     if place is None:
-        what = "record" if stream.name is StreamName.RECORD else "contest"
-        return TurnedAway(CloseCode.NOT_FOUND, EndCode.NOT_FOUND, f"There is no such {what}.")
+        return _no_such(stream)
     contest, record = place
     rights = rights_by[contest.pk, visitor.user_id]
-    if record is None and not (rights.may_see_contest or rights.is_banned):
-        # Before somebody without a part in it, a private contest does not exist.
-        return TurnedAway(CloseCode.NOT_FOUND, EndCode.NOT_FOUND, "There is no such contest.")
-    if not rights.may_follow(stream.name, record):
-        return TurnedAway(CloseCode.FORBIDDEN, EndCode.FORBIDDEN, stream.forbidden)
+    if not rights.may_see_contest or not rights.may_follow(stream.name, record):
+        if is_known or _may_know_of(record, visitor, rights):
+            return TurnedAway(CloseCode.FORBIDDEN, EndCode.FORBIDDEN, stream.forbidden)
+        return _no_such(stream)
     if rights.phase is Phase.ARCHIVED:
         message = "This contest is closed; nothing changes any more."
         return TurnedAway(CloseCode.FINISHED, EndCode.ARCHIVED, message)
     return Admission(contest, rights, record, topics_of(stream.name, rights, record.pk if record else None))
+
+
+def _may_know_of(record: Record | None, visitor: Visitor, rights: Rights) -> bool:
+    """For others, a private contest and a foreign record do not exist, as their pages do not: nobody counts records
+    by trying numbers. Whoever is banned knows the contest, and everybody their own records."""
+    if record is not None:
+        return record.user_id == visitor.user_id
+    return rights.may_see_contest or rights.is_banned
+
+
+def _no_such(stream: Stream) -> TurnedAway:
+    what = "record" if stream.name is StreamName.RECORD else "contest"
+    return TurnedAway(CloseCode.NOT_FOUND, EndCode.NOT_FOUND, f"There is no such {what}.")

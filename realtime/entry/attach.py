@@ -83,7 +83,8 @@ def recheck_all(requests: Sequence[Request]) -> list[Rechecked | Exception]:
         (request, visitor if visitor is not None and visitor.user_id == request.visitor.user_id else None)
         for request, visitor in zip(requests, visitors, strict=True)
     ]
-    admissions = iter(admit_all([(each.stream, each.target, visitor) for each, visitor in checked if visitor]))
+    wishes = [(each.stream, each.target, visitor) for each, visitor in checked if visitor]
+    admissions = iter(admit_all(wishes, are_known=True))
     return [_rechecked(visitor, next(admissions)) if visitor else _signed_out() for _, visitor in checked]
 
 

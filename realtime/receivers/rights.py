@@ -15,10 +15,13 @@ from django.db import transaction
 from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
 
-from contest.models import JuryMembership, Participation
+from contest.models import Contest, JuryMembership, Participation
 from realtime.entry.sessions import digest
 from realtime.log import topics
 from realtime.log.append import append
+
+OPENNESS = frozenset({"visibility", "records_open_after_end"})
+"""Fields of a contest that say who may see it beside those who take part."""
 
 
 def connect() -> None:
@@ -28,6 +31,7 @@ def connect() -> None:
     for model in (Participation, JuryMembership):
         post_save.connect(_membership_saved, sender=model, dispatch_uid=f"realtime.{model.__name__}.saved")
         post_delete.connect(_membership_gone, sender=model, dispatch_uid=f"realtime.{model.__name__}.gone")
+    post_save.connect(_contest_saved, sender=Contest, dispatch_uid="realtime.contest.saved")
 
 
 def _session_ended(instance: Session, **_: Any) -> None:
@@ -58,6 +62,12 @@ def _only_adds_a_contestant(instance: Participation | JuryMembership) -> bool:
 def _membership_gone(instance: Participation | JuryMembership, **_: Any) -> None:
     data = {"user": instance.user_id, "contest": instance.contest_id, "reason": "membership"}
     _append("rights.changed", data)
+
+
+def _contest_saved(instance: Contest, created: bool, update_fields: frozenset[str] | None = None, **_: Any) -> None:
+    """A contest made private is not for everybody any more. A save of all fields may have done it."""
+    if not created and (update_fields is None or not OPENNESS.isdisjoint(update_fields)):
+        _append("rights.changed", {"user": None, "contest": instance.pk, "reason": "contest"})
 
 
 def _append(name: str, data: dict[str, Any]) -> None:

@@ -13,7 +13,10 @@ from django.utils import timezone
 from contest.events import RecordFinished, RecordProgressed, RecordReopened, RecordSubmitted, publish
 from contest.models import Contest, Problem, Record, RecordCase, User
 from contest.models.queue import Status, Verdict
+from contest.services import registration
+from realtime.clock import now_ms
 from realtime.consumers import record as record_consumer
+from realtime.node import sweep
 from realtime.node.node import Node
 from realtime.receivers import records as record_receivers
 from realtime.tests.clients import Client, Sessions
@@ -154,16 +157,33 @@ async def test_the_owner_is_told_no_more_than_the_feedback_rule_allows(
         assert [event["data"]["index"] for event in client.events("case.finished")] == indices
 
 
-async def test_a_foreign_record_is_forbidden_and_an_unknown_one_not_found(
+async def test_a_foreign_record_is_told_apart_from_an_unknown_one_by_nothing(
     live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
 ) -> None:
     record = await submit(contest, alice)
-    for path, code in ((f"/ws/records/{record.pk}", 4003), (f"/ws/records/{record.pk + 1}", 4004)):
-        client = Client(path, await sessions.key_of(bob))
+    told = []
+    for number in (record.pk, record.pk + 1):
+        client = Client(f"/ws/records/{number}", await sessions.key_of(bob))
         await client.connect()
         await client.send({"type": "hello", "protocol": 1, "client": "x"})
-        assert await client.until_closed() == code
-        assert [frame["type"] for frame in client.received] == ["end"]
+        assert await client.until_closed() == 4004
+        told.append(client.received)
+    assert told[0] == told[1] == [{"type": "end", "code": "not-found", "message": "There is no such record."}]
+    watching = await Client("/ws/contests/cup/records", await sessions.key_of(bob)).live()
+    replies = [await watching.command(seq, "watch", {"ids": [record.pk + seq]}) for seq in (0, 1)]
+    assert [reply["error"] for reply in replies] == [replies[0]["error"]] * 2
+    assert replies[0]["error"]["code"] == "forbidden"
+
+
+async def test_ones_own_record_is_known_to_oneself_even_if_it_may_not_be_seen_any_more(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    record = await submit(contest, alice)
+    await database_sync_to_async(registration.ban)(contest, alice, grace)
+    client = Client(f"/ws/records/{record.pk}", await sessions.key_of(alice))
+    await client.connect()
+    await client.send({"type": "hello", "protocol": 1, "client": "x"})
+    assert await client.until_closed() == 4003
 
 
 async def test_a_records_stream_ends_after_the_final_state_and_says_why(
@@ -175,6 +195,25 @@ async def test_a_records_stream_ends_after_the_final_state_and_says_why(
     await finish(record)
     assert await page.until_closed() == 4001
     assert page.received[-1]["code"] == "finished"
+
+
+async def test_thirty_seconds_lie_between_the_final_state_and_the_end_of_its_stream(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sweep's clock is moved, for what is planned; everything else goes on as it is."""
+    moved_ms = 0.0
+    monkeypatch.setattr(sweep, "now_ms", lambda: now_ms() + moved_ms)
+    record = await submit(contest, alice)
+    page = await enter(sessions, f"/ws/records/{record.pk}", alice)
+    await finish(record)
+    while (await page.until("event", "record.updated"))["data"]["status"] != "final":
+        pass
+    await page.send({"type": "seen", "frames": len(page.received)})
+    moved_ms = 29_000.0
+    assert await page.is_quiet(0.4), "29 s later it is open"
+    moved_ms = 30_500.0
+    assert await page.until_closed() == 4001
+    assert page.received[-1] == {"type": "end", "code": "finished", "message": "This record is final."}
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from realtime.tests.wire import acts
 from tools.site_process import BASE_DIR
 
 SLUG = "wire"
@@ -138,7 +139,7 @@ def confirmed(notice_id: int) -> int:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function for function in (people, post, submit, burst, drop_hints, confirmed)
-}
+} | acts.FUNCTIONS
 
 
 def main() -> None:

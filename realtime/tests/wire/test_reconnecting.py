@@ -38,7 +38,7 @@ async def test_another_contestant_receives_no_frame_about_alices_records(door: D
     assert (await hers[1].until("event", "record.updated"))["data"]["id"] == record
     foreign = await door.open("bob", f"/ws/records/{record}")
     await foreign.send({"type": "hello", "protocol": 1, "client": "bobs"})
-    assert await foreign.until_closed() == 4003
+    assert await foreign.until_closed() == 4004, "for him it does not exist, and its page says so, too"
     assert [frame["type"] for frame in foreign.received] == ["end"]
     assert all(await asyncio.gather(*(socket.silent(1) for socket in his)))
 
