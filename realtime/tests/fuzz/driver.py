@@ -130,7 +130,7 @@ class Crowd:
         who = rng.choices(["alice", "grace", "mallory", ""], weights=[80, 10, 5, 5])[0]
         driven = Driven(self.path(stream), self.sessions.get(who, ""), self.told)
         await driven.open()
-        if rng.random() < 0.25:
+        if rng.random() < 0.15:
             await self._before_hello(driven, grammar)
         if driven.closed_with is None:
             cursor = self.cursors.get((who, stream)) if rng.random() < 0.8 else None

@@ -39,7 +39,7 @@ def _reopen(record_id: int) -> None:
     """Being judged: its stream does not end by itself."""
     from contest.models import Record
 
-    Record.objects.filter(pk=record_id).update(status="running", judged_at=None)
+    Record.objects.filter(pk=record_id).update(status="running", verdict="", judged_at=None)
 
 
 def appoint(username: str) -> list[Any]:
@@ -65,6 +65,7 @@ def visit(username: str) -> list[Any]:
     times = {"starts_at": now - timedelta(hours=2), "ends_at": now - timedelta(hours=1)}
     contest = Contest.objects.create(slug=OPEN_SLUG, title="Over", records_open_after_end=True, **times)
     running = Record.objects.filter(contest=_contest(), status="running").latest("pk")
+    assert running.user is not None
     Participation.objects.create(contest=contest, user=running.user, registered_at=now)
     problem = Problem.objects.create(contest=contest, label="A", title="Sum", is_draft=False)
     running.pk, running.contest, running.problem = None, contest, problem
