@@ -26,7 +26,7 @@ stale_bases = Counter(
     "Clients whose cursor the log did not serve any more: what they had was no base for events",
     ["stream"],
 )
-replayed = Counter("fathom_events_replayed", "Events read out of the log for connections that were behind")
+replayed = Counter("fathom_events_replayed", "Events read out of the log for connections that were behind", ["topic"])
 gaps = Counter("fathom_client_gaps", "Gaps that clients saw", ["stream"])
 duplicates = Counter("fathom_client_duplicates", "Duplicates that clients dropped", ["stream"])
 round_trips = Histogram(
@@ -35,10 +35,11 @@ round_trips = Histogram(
 latency = Histogram(
     "fathom_publish_to_socket_seconds",
     "From an event's row to handing it to the first connection",
+    ["topic"],
     buckets=(0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5),
 )
 reads = Counter("fathom_hub_reads", "Reads of the log by the hub")
-encodes = Counter("fathom_hub_encodes", "Events encoded by the hub")
+encodes = Counter("fathom_hub_encodes", "Events encoded by the hub, each once for all connections", ["topic"])
 pings = Counter("fathom_pings", "Pings sent by the heartbeat")
 tail_catches = Counter("fathom_tail_catches", "Topics that the tail found and no hint had told")
 lost_hints = Counter("fathom_heartbeat_catches", "Topics that only the heartbeat's comparison found")

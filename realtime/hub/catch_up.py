@@ -88,7 +88,7 @@ class CatchUp:
             if not served[want].continues(subscription):
                 self._on_reset(connection)
                 return
-            metrics.replayed.inc(len(served[want].batch))
+            metrics.replayed.labels(subscription.short).inc(len(served[want].batch))
             connection.deliver(subscription, served[want].batch)
         finish_replay(connection)
         if any(is_behind(each) for each in connection.subscriptions):

@@ -154,8 +154,8 @@ class Hub:
         for listener in tuple(feed.listeners):
             listener(entries)
         batch = feed.encode(entries)
-        metrics.encodes.inc(len(batch))
-        metrics.latency.observe(max(0.0, (timezone.now() - entries[-1].appended_at).total_seconds()))
+        metrics.encodes.labels(feed.short).inc(len(batch))
+        metrics.latency.labels(feed.short).observe(max(0.0, (timezone.now() - entries[-1].appended_at).total_seconds()))
         for count, subscription in enumerate(tuple(feed.subscriptions), start=1):
             connection = subscription.connection
             if subscription not in feed.subscriptions:
