@@ -20,19 +20,26 @@ def _user(username: str) -> Any:
     return User.objects.get(username=username)
 
 
-def enroll(username: str) -> list[Any]:
-    """A new contestant with a record: [session cookie, number of the record]."""
+def register(username: str) -> list[Any]:
+    """A new contestant: [session cookie, None]."""
     from django.utils import timezone
 
     from contest.models import Participation, User
     from contest.services.sessions import open_sessions
-    from realtime.tests.wire.stage import submit
 
     user = User.objects.create(username=username)
     Participation.objects.create(contest=_contest(), user=user, registered_at=timezone.now())
+    return [*open_sessions([user]), None]
+
+
+def enroll(username: str) -> list[Any]:
+    """A new contestant with a record: [session cookie, number of the record]."""
+    from realtime.tests.wire.stage import submit
+
+    session, _ = register(username)
     record = submit(username)
     _reopen(record)
-    return [*open_sessions([user]), record]
+    return [session, record]
 
 
 def _reopen(record_id: int) -> None:
@@ -128,7 +135,7 @@ def _admin() -> Any:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        *(enroll, appoint, visit),
+        *(register, enroll, appoint, visit),
         *(ban, unregister, sign_out, change_password, dismiss, make_private),
     )
 }

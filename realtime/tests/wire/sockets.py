@@ -15,11 +15,12 @@ from realtime.tests.wire.stage import SLUG
 
 
 class Door:
-    """Opens sockets as one of the site's people."""
+    """Opens sockets as one of the site's people, with more `headers` if a proxy is played."""
 
-    def __init__(self, port: int, sessions: dict[str, str]) -> None:
+    def __init__(self, port: int, sessions: dict[str, str], headers: dict[str, str] | None = None) -> None:
         self.port = port
         self.sessions = sessions
+        self.headers = headers or {}
 
     async def open(
         self, who: str, stream: str = "announcements", *, origin: str | None = "own", client: str = "document-1"
@@ -29,7 +30,7 @@ class Door:
         connection = await connect(
             f"ws://127.0.0.1:{self.port}{path}",
             origin=f"http://127.0.0.1:{self.port}" if origin == "own" else origin,  # type: ignore[arg-type]
-            additional_headers=headers,
+            additional_headers=headers | self.headers,
             compression=None,
             ping_interval=None,
             max_size=None,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -30,17 +32,24 @@ def _site(site: SiteProcess, heartbeat_ms: int, idle_kill_ms: int) -> SiteProces
     windows = {"FATHOM_HEARTBEAT_MS": f"{heartbeat_ms}", "FATHOM_IDLE_KILL_MS": f"{idle_kill_ms}"}
     process = SiteProcess(site.data_dir, {**site.environment, **windows, "FATHOM_SILENCE_MS": "20000"})
     process.environment["FATHOM_PORT"] = str(process.port)
+    process.environment["FATHOM_LOG"] = "json"
     process.program = [sys.executable, "-m", "realtime.tests.wire.slow_site"]
     process.start()
     return process
 
 
 @pytest.fixture(scope="module")
-def tight(site: SiteProcess, door: Door) -> Iterator[Door]:
+def tight_site(site: SiteProcess) -> Iterator[SiteProcess]:
     """A heartbeat of 200 ms, a time-out of 500 ms, and questions that take a second to be stored."""
     process = _site(site, HEARTBEAT_MS, IDLE_KILL_MS)
-    yield Door(process.port, door.sessions)
+    yield process
     process.kill()
+    assert not [line for line in process.log if "Traceback" in line]
+
+
+@pytest.fixture(scope="module")
+def tight(tight_site: SiteProcess, door: Door) -> Door:
+    return Door(tight_site.port, door.sessions)
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +156,9 @@ async def test_twelve_slow_commands_on_one_connection(tight: Door) -> None:
     assert sorted(waits)[len(waits) // 2] < 0.1, f"a ping waits for no command: {waits}"
 
 
-async def test_the_dead_are_closed_between_idle_kill_and_a_heartbeat_later(tight: Door) -> None:
+async def test_the_dead_are_closed_between_idle_kill_and_a_heartbeat_later(
+    tight: Door, tight_site: SiteProcess
+) -> None:
     loop = asyncio.get_running_loop()
     async with SlowPath(tight.port) as path:
         sockets = [await _live_over(path, tight, f"dead-{number}") for number in range(6)]
@@ -166,3 +177,12 @@ async def test_the_dead_are_closed_between_idle_kill_and_a_heartbeat_later(tight
             with pytest.raises((TimeoutError, Closed)) as nothing:
                 await socket.receive(0.01)
             assert nothing.type is TimeoutError, "the client's end heard of nothing: the path was dead, not cut"
+    closed = [line for line in map(_as_json, tight_site.log) if line.get("client", "").startswith("dead-")]
+    ended = [line for line in closed if line["message"] == "ended"]
+    assert [line["code"] for line in ended] == [4102] * len(sockets)
+    for line in ended:
+        assert IDLE_KILL_MS <= line["silent_ms"] <= IDLE_KILL_MS + HEARTBEAT_MS + 1000 * SLACK_S, "the server's end"
+
+
+def _as_json(line: str) -> dict[str, Any]:
+    return dict(json.loads(line)) if line.startswith("{") else {}
