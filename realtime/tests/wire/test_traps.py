@@ -74,25 +74,25 @@ async def test_a_heartbeat_shorter_than_the_round_trip(tight: Door) -> None:
             pass
         assert time.monotonic() - began >= 2 * ONE_WAY_S > HEARTBEAT_MS / 1000, "the premise"
         pings = 0
-        while time.monotonic() - began < 3.0:
+        while time.monotonic() - began < 1.8:
             if await socket.receive() == "ping":
                 pings += 1
                 await socket.send("pong")
-        assert pings >= 5
+        assert pings >= 4
 
 
 async def test_an_answer_to_an_older_ping_than_the_newest(tight: Door) -> None:
     socket = await tight.live("alice", client="late")
     unanswered = answers_to_older = 0
     began = time.monotonic()
-    while time.monotonic() - began < 3.0:
+    while time.monotonic() - began < 1.8:
         if await socket.receive() == "ping":
             unanswered += 1
             if unanswered > 1:  # the one before; the newest stays open
                 await socket.send("pong")
                 unanswered -= 1
                 answers_to_older += 1
-    assert answers_to_older >= 5
+    assert answers_to_older >= 4
 
 
 async def test_a_client_whose_main_thread_stops_for_two_seconds(patient: Door) -> None:
