@@ -144,7 +144,7 @@ class Crowd:
             await driven.feed(made)
             if made.leaves:
                 break
-            if rng.random() < 0.03:
+            if rng.random() < 0.015:
                 await driven.answers()
         if driven.cursor is not None:
             self.cursors[who, stream] = driven.cursor
