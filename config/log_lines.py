@@ -24,6 +24,17 @@ def without_secrets(text: str) -> str:
     return _SECRET.sub(r"\1\2…", _DETAIL.sub(r"\1: …", text))
 
 
+class Calm(logging.Filter):
+    """An address with a zero byte, a foreign host name and the like are no faults of the site, and nobody shall be
+    able to fill its log with tracebacks."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.startswith("django.security"):
+            record.exc_info = record.exc_text = None
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+        return True
+
+
 def _facts(record: logging.LogRecord) -> dict[str, Any]:
     facts: dict[str, Any] = getattr(record, "fathom", {})
     return facts

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 
 import uvicorn
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from config.environment import Environment
 
@@ -36,6 +37,16 @@ class Server(uvicorn.Server):
         yield
 
 
+class WebSockets(WebSocketsSansIOProtocol):
+    """uvicorn's, which leaves a handshake that it cannot read (a header over 8 KiB) unanswered for ever."""
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.handshake_exc is not None and not self.handshake_initiated:
+            self.transport.write(b"".join(self.conn.data_to_send()))  # 414 or 431, if it came so far
+            self.transport.close()
+
+
 def make_config(environment: Environment) -> uvicorn.Config:
     """Own heartbeats instead of the protocol's pings; no compression (2.5 times the memory); no access log."""
     return uvicorn.Config(
@@ -44,7 +55,7 @@ def make_config(environment: Environment) -> uvicorn.Config:
         port=environment.port,
         loop="uvloop",
         http="httptools",
-        ws="websockets-sansio",
+        ws=WebSockets,
         ws_max_size=WEBSOCKET_MAX_BYTES,
         ws_ping_interval=None,
         ws_ping_timeout=None,

@@ -219,7 +219,8 @@ LOGGING = {
         "text": {"()": "config.log_lines.TextLines", "node": FATHOM.node_id},
         "json": {"()": "config.log_lines.JsonLines", "node": FATHOM.node_id},
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": FATHOM.log}},
+    "filters": {"calm": {"()": "config.log_lines.Calm"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": FATHOM.log, "filters": ["calm"]}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         # Logs a traceback a second while Redis is away; realtime.log.hints says it once, in words.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 
-from config.log_lines import JsonLines, TextLines, without_secrets
+from config.log_lines import Calm, JsonLines, TextLines, without_secrets
 
 
 def record(message: str, *arguments: object, **facts: object) -> logging.LogRecord:
@@ -54,3 +54,16 @@ def test_secrets_are_cut_out_wherever_they_come_from() -> None:
     ):
         assert "s3cret" not in without_secrets(text), text
     assert without_secrets("its tokens and cookies") == "its tokens and cookies"
+
+
+def test_what_a_client_did_wrong_is_one_line_without_a_traceback() -> None:
+    lines = []
+    for name in ("django.security.SuspiciousOperation", "realtime"):
+        failed = record("a zero byte in the address")
+        failed.name, failed.exc_info = name, (ValueError, ValueError(), None)
+        assert Calm().filter(failed)
+        lines.append(json.loads(JsonLines("n1").format(failed)))
+    assert [("error" in line, line["logger"]) for line in lines] == [
+        (False, "django.security.SuspiciousOperation"),
+        (True, "realtime"),
+    ]

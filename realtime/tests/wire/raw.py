@@ -8,6 +8,7 @@ import os
 import struct
 
 TEXT, BINARY, CONTINUATION, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10
+ANSWERS_IN_S = 10.0
 LOST = 1006
 """The connection ended without a close frame."""
 
@@ -38,6 +39,7 @@ class Raw:
         self._port = port
         self._reader = reader
         self._writer = writer
+        self._code: int | None = None
 
     @classmethod
     async def open(cls, port: int) -> Raw:
@@ -57,7 +59,10 @@ class Raw:
         lines = [f"GET {path} HTTP/1.1", *(f"{name}: {value}" for name, value in given.items()), "", ""]
         self.write("\r\n".join(lines).encode("latin-1"))
         try:
-            head = await self._reader.readuntil(b"\r\n\r\n")
+            async with asyncio.timeout(ANSWERS_IN_S):
+                head = await self._reader.readuntil(b"\r\n\r\n")
+        except TimeoutError:
+            raise AssertionError(f"no answer to the handshake {lines}") from None
         except (asyncio.IncompleteReadError, OSError):
             return 0
         return int(head.split(b" ", 2)[1])
@@ -69,12 +74,22 @@ class Raw:
         """The code of the server's close frame, LOST if there was none. Raises TimeoutError."""
         async with asyncio.timeout(within_s):
             try:
-                while True:
-                    opcode, payload = await self._read_frame()
-                    if opcode == CLOSE:
-                        return struct.unpack(">H", payload[:2])[0] if len(payload) >= 2 else 1005
+                while self._code is None:
+                    await self._read_frame()
             except (asyncio.IncompleteReadError, OSError):
-                return LOST
+                self._code = LOST
+        return self._code
+
+    async def synced(self, within_s: float) -> bool:
+        """Until the server has said `synced`. False: it has ended the connection instead."""
+        async with asyncio.timeout(within_s):
+            try:
+                while (frame := await self._read_frame())[0] != CLOSE:
+                    if b'"type":"synced"' in frame[1]:
+                        return True
+            except (asyncio.IncompleteReadError, OSError):
+                self._code = LOST
+        return False
 
     async def _read_frame(self) -> tuple[int, bytes]:
         first, second = await self._reader.readexactly(2)
@@ -83,7 +98,10 @@ class Raw:
             (size,) = struct.unpack(">H", await self._reader.readexactly(2))
         elif size == 127:
             (size,) = struct.unpack(">Q", await self._reader.readexactly(8))
-        return first & 0x0F, await self._reader.readexactly(size)
+        opcode, payload = first & 0x0F, await self._reader.readexactly(size)
+        if opcode == CLOSE:
+            self._code = int.from_bytes(payload[:2]) if len(payload) >= 2 else 1005
+        return opcode, payload
 
     def close(self) -> None:
         self._writer.transport.abort()
