@@ -15,7 +15,7 @@ from realtime.tests.fuzz.grammar import Grammar, Json, Kind, Made
 
 DOCUMENTED = frozenset({4000, 4001, 4002, 4003, 4004, 4005, 4006, 4009, 4100, 4101, 4102, 4103, 4111, 4112, 4113, 4129})
 CLIENTS_FAULT = frozenset({4005, 4006, 4009})
-SETTLE_S = 30.0
+SETTLE_S = 60.0
 """All connections together have some thousand commands waiting, for a machine that does something else, too."""
 FULL = "Too many commands are waiting."
 
@@ -98,11 +98,18 @@ class Driven:
         if made.kind is Kind.BROKEN and code is None:
             self._told.wrong.append(f"nothing for the broken frame {made.data[:200]!r}")
 
+    async def until_synced(self) -> None:
+        """Until it is live, or was closed."""
+        try:
+            await asyncio.wait_for(self.is_synced.wait(), SETTLE_S)
+        except TimeoutError:
+            raise AssertionError(f"{self._scope['path']} was neither served nor closed; last {self.last}") from None
+
     async def answers(self) -> None:
         """Until every command so far has its reply, if the connection lives that long."""
         deadline = time.monotonic() + SETTLE_S
         while self.unanswered > 0 and self.closed_with is None and self.is_synced.is_set():
-            assert time.monotonic() < deadline, f"{self.unanswered} commands without a reply"
+            assert time.monotonic() < deadline, f"{self.unanswered} commands without a reply on {self._scope['path']}"
             await asyncio.sleep(0.002)
 
     async def close(self) -> None:
@@ -136,7 +143,7 @@ class Crowd:
             cursor = self.cursors.get((who, stream)) if rng.random() < 0.8 else None
             await driven.feed(Made(Kind.RIGHT, grammar.hello(client, cursor)))
             if rng.random() < 0.7:
-                await asyncio.wait_for(driven.is_synced.wait(), SETTLE_S)
+                await driven.until_synced()
         for _ in range(frames):
             if driven.closed_with is not None:
                 break
