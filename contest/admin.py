@@ -143,7 +143,7 @@ class ParticipationAdmin(_ModelAdmin):
     list_filter = ("contest", "state")
     search_fields = ("user__username", "user__display_name")
     autocomplete_fields = ("user", "contest")
-    readonly_fields = ("registered_at", "version")
+    readonly_fields = ("registered_at", "site_time_s", "version")
 
     def save_model(self, request: HttpRequest, obj: Participation, form: Any, change: bool) -> None:
         if not change:
