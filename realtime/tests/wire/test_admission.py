@@ -20,8 +20,8 @@ BURST = 10
 
 @pytest.fixture(scope="module")
 def strict(site: SiteProcess) -> Iterator[SiteProcess]:
-    """Behind a proxy on this machine; one attempt a second and address; may lag by 100 ms."""
-    limits = {"FATHOM_ADDRESS_ATTEMPTS_PER_S": "1", "FATHOM_LOOP_LAG_MS": "100", "FATHOM_TRUSTED_PROXIES": "127.0.0.1"}
+    """Behind a proxy on this machine; one attempt a second and address; may lag by 300 ms."""
+    limits = {"FATHOM_ADDRESS_ATTEMPTS_PER_S": "1", "FATHOM_LOOP_LAG_MS": "300", "FATHOM_TRUSTED_PROXIES": "127.0.0.1"}
     process = SiteProcess(site.data_dir, {**site.environment, **limits})
     process.environment["FATHOM_PORT"] = str(process.port)
     process.start()
@@ -40,18 +40,27 @@ async def _knock(door: Door, client: str) -> tuple[int | None, Frame]:
     return None, socket.received[-1]
 
 
+async def _knock_in_time(door: Door, client: str) -> tuple[int | None, Frame]:
+    """The same, again while this machine itself makes the server lag: that is counted for no address."""
+    code, told = await _knock(door, client)
+    if code != 4113:
+        return code, told
+    await asyncio.sleep(told["retry_after_ms"] / 1000)
+    return await _knock_in_time(door, client)
+
+
 async def test_the_address_is_the_one_that_a_trusted_proxy_names(strict: SiteProcess, door: Door) -> None:
     def behind(forwarded: str) -> Door:
         return Door(strict.port, door.sessions, {"X-Forwarded-For": forwarded})
 
-    room = [await _knock(behind("192.0.2.1"), f"room-{number}") for number in range(BURST)]
+    room = [await _knock_in_time(behind("192.0.2.1"), f"room-{number}") for number in range(BURST)]
     assert [code for code, _ in room] == [None] * BURST
-    code, told = await _knock(behind("192.0.2.1"), "one too many")
+    code, told = await _knock_in_time(behind("192.0.2.1"), "one-too-many")
     assert (code, told["type"], told["code"]) == (4129, "retry", "too-many")
     assert told["retry_after_ms"] >= 500
-    code, _ = await _knock(behind("198.51.100.9, 192.0.2.1"), "made up")
+    code, _ = await _knock_in_time(behind("198.51.100.9, 192.0.2.1"), "made-up")
     assert code == 4129, "what the client itself claims to come from counts for nothing"
-    assert (await _knock(behind("192.0.2.2"), "another room"))[0] is None
+    assert (await _knock_in_time(behind("192.0.2.2"), "another-room"))[0] is None
 
 
 async def test_without_a_trusted_proxy_nobody_is_believed(door: Door) -> None:
@@ -69,13 +78,13 @@ async def test_a_server_that_does_not_keep_up_serves_whoever_is_in_and_spreads_w
     async def hold_up(process: subprocess.Popen[str]) -> None:
         while True:
             process.send_signal(signal.SIGSTOP)
-            await asyncio.sleep(0.4)  # the fault itself: it stands still most of the time
+            await asyncio.sleep(0.9)  # the fault itself: it stands still most of the time
             process.send_signal(signal.SIGCONT)
             await asyncio.sleep(0.06)
 
     holding_up = asyncio.create_task(hold_up(strict.process))
     try:
-        await asyncio.sleep(1.5)
+        await asyncio.sleep(2.5)
         knocks = await asyncio.gather(*(_knock(Door(strict.port, door.sessions), f"new-{n}") for n in range(30)))
         turned_away = [told for code, told in knocks if code == 4113]
         assert len(turned_away) >= 5, "the premise: it lags"
@@ -89,5 +98,4 @@ async def test_a_server_that_does_not_keep_up_serves_whoever_is_in_and_spreads_w
     finally:
         holding_up.cancel()
         strict.process.send_signal(signal.SIGCONT)
-    await asyncio.sleep(1.0)
-    assert (await _knock(Door(strict.port, door.sessions), "afterwards"))[0] is None
+    assert (await _knock_in_time(Door(strict.port, door.sessions), "afterwards"))[0] is None

@@ -94,10 +94,10 @@ async def _all_is_done(socket: Socket, live: Socket, stage: Stage) -> None:
 async def test_while_somebody_holds_the_writers_lock(site: SiteProcess, door: Door, stage: Stage) -> None:
     session, _ = stage("enroll", "hanging")
     own = Door(door.port, {**door.sessions, "hanging": session})
-    socket, live = await own.live("hanging"), await own.live("bob", client="looking on")
+    socket, live = await own.live("hanging"), await own.live("bob", client="looking-on")
     with locked_sqlite(site):
         replies = await _asks_and_is_answered(socket, HANGS_S)
-        newcomer = await own.live("grace", client="reads only")
+        newcomer = await own.live("grace", client="reads-only")
         assert newcomer.received[0]["type"] == "welcome", "who only reads is let in"
     assert [(reply["client_seq"], reply["error"]["code"]) for reply in replies] == [(12, "busy")]
     assert replies[0]["error"]["retry_after_ms"] > 0
@@ -110,7 +110,7 @@ async def test_while_postgresql_stands_still(
 ) -> None:
     session, _ = stage("enroll", "hanging")
     own = Door(door.port, {**door.sessions, "hanging": session})
-    socket, live = await own.live("hanging"), await own.live("bob", client="looking on")
+    socket, live = await own.live("hanging"), await own.live("bob", client="looking-on")
     with stopped_postgresql(own_services):
         ready = asyncio.create_task(asyncio.to_thread(_readiness, site))
         replies = await _asks_and_is_answered(socket, HANGS_S)
