@@ -98,6 +98,33 @@ def test_output_of_a_self_test_arrives_while_the_program_runs_and_stop_ends_it(p
     assert "line 199" not in output.inner_text()
 
 
+PRINT_AND_WAIT = """#include <cstdio>
+#include <unistd.h>
+int main() { for (int n = 0; n < 12; n++) { std::printf("line %d\\n", n); usleep(300000); } }
+"""
+
+
+def test_lines_appear_one_by_one_and_none_is_lost_by_a_line_that_is_down_for_a_while(person: Person) -> None:
+    page = open_problem(person("bob"))
+    page.locator("#id_language").select_option("cpp")
+    write(page, PRINT_AND_WAIT)
+    page.locator("#selftest-run").click()
+    output, state = page.locator("#selftest-output"), page.locator("#selftest-state")
+    expect(output).to_have_text(re.compile(r"^line 0\n(line 1\n)?$"), timeout=20_000)
+    expect(state).to_have_text("running")
+    expect(page.locator("#selftest-memory")).to_have_text(re.compile(r"\d"))
+    page.context.set_offline(True)
+    expect(state).to_contain_text("not live", timeout=20_000)
+    known = output.inner_text()
+    assert "line 11" not in known, "it was over before the line went down"
+    page.wait_for_timeout(700)
+    assert output.inner_text() == known, "nothing came through: the line is really down"
+    page.context.set_offline(False)
+    expect(state).to_have_text("finished", timeout=20_000)
+    assert output.inner_text().splitlines() == [f"line {number}" for number in range(12)]
+    expect(page.locator("#selftest-time")).to_have_text(re.compile(r"^[\d.]+ (ms|s)$"))
+
+
 SLEEPER = "import time\ntime.sleep(60)\n"
 
 
