@@ -29,11 +29,20 @@ def notices_in_force(contest: Contest, user_id: int | None) -> list[InForce]:
     )
     receipts = NoticeReceipt.objects.filter(notice=OuterRef("notice"), version=OuterRef("version"), user=user_id)
     known = current.annotate(
-        is_sent=Exists(receipts.filter(sent_at__isnull=False)),
+        is_sent=Exists(receipts),
         is_confirmed=Exists(receipts.filter(confirmed_at__isnull=False)),
     )
     rows = known.select_related("problem").order_by("-posted_at", "-notice_id")[:NOTICES_LIMIT]
     return [InForce(row, row.is_sent, row.is_confirmed) for row in rows]
+
+
+def unsent_to(contest: Contest, user_id: int) -> list[tuple[int, int]]:
+    """(id, version) of the texts in force that the ledger does not know as sent to this reader: one query."""
+    known = NoticeReceipt.objects.filter(notice=OuterRef("notice"), version=OuterRef("version"), user=user_id)
+    current = NoticeVersion.objects.filter(
+        _for(user_id), ~Exists(known), notice__contest=contest, notice__withdrawn_at=None, version=F("notice__version")
+    )
+    return list(current.values_list("notice_id", "version")[:NOTICES_LIMIT])
 
 
 def present_in_force(found: InForce) -> Json:

@@ -103,8 +103,7 @@ def give_back(claim: RecordClaim, *, failure: str = "") -> None:
     What was judged so far is thrown away: the next attempt starts from the beginning.
     """
     with transaction.atomic():
-        lost = F("lost_leases") + (1 if failure else 0)
-        claim.write(worker="", lease_expires_at=None, lost_leases=lost, **_afresh())
+        claim.release(counts_as_lost=bool(failure), **_afresh())
         RecordCase.objects.filter(record_id=claim.pk).delete()
         record = _load(claim)
         if record.lost_leases < LOST_LEASES_LIMIT:

@@ -49,6 +49,11 @@ class Claim(Generic[Item]):
         if self._held().update(lease_expires_at=lease_end(lease_s)) != 1:
             raise LeaseLost(str(self))
 
+    def release(self, *, counts_as_lost: bool, **changes: Any) -> None:
+        """Put the row back to its place in the queue, for another attempt. Raises LeaseLost."""
+        lost = F("lost_leases") + (1 if counts_as_lost else 0)
+        self.write(worker="", lease_expires_at=None, lost_leases=lost, **changes)
+
     def _held(self) -> QuerySet[Item]:
         rows = self.model._default_manager.filter(pk=self.pk, attempt=self.attempt, worker=self.worker)
         return rows.exclude(status=Status.FINAL)

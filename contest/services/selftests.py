@@ -163,8 +163,7 @@ def finish_run(claim: RunClaim, end: RunEnd) -> None:
 def give_back_run(claim: RunClaim, *, failure: str = "") -> None:
     """The worker stops, or could not do it: the run goes back to its place, its output is thrown away."""
     with transaction.atomic():
-        lost = F("lost_leases") + (1 if failure else 0)
-        claim.write(status=Status.QUEUED, worker="", lease_expires_at=None, lost_leases=lost, started_at=None)
+        claim.release(counts_as_lost=bool(failure), status=Status.QUEUED, started_at=None)
         SelfTestOutput.objects.filter(run_id=claim.pk).delete()
         run = _load(claim)
         if run.cancel_requested or run.lost_leases >= LOST_LEASES_LIMIT:

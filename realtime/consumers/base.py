@@ -122,7 +122,8 @@ class StreamConsumer(AsyncConsumer):
         """What is asked of the database for this connection. Its visitor and its hello must be known."""
         assert self.visitor is not None
         assert self.hello is not None
-        return Request(self.stream, self.target, self.visitor, self.hello.client, cursor)
+        is_first = self.hello.cause == "first" and self.attached is None
+        return Request(self.stream, self.target, self.visitor, self.hello.client, cursor, is_first)
 
     def resync(self) -> None:
         """Start again from a snapshot on the same socket: the log or the viewer's rights are not the same."""

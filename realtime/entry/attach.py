@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from contest.access import Rights
 from contest.selectors import live
+from contest.selectors.notices import unsent_to
 from contest.streams import StreamName
 from realtime.entry.admitting import Admission, TurnedAway, admit_all
 from realtime.entry.sessions import Visitor, read_visitors
@@ -37,6 +38,8 @@ class Request:
     visitor: Visitor
     client: str
     cursor: dict[str, Cursor] | None
+    is_first: bool = False
+    """The page was just loaded: its cursor is of the moment in which the server wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Attached:
     finishes_in_ms: float | None = None
     timer: timer_rows.Session | None = None
     unsent: list[tuple[int, int]] = field(default_factory=list)
-    """Notices (id, version) of the snapshot that the ledger does not know as sent to this visitor."""
+    """Notices (id, version) of the snapshot or the page that the ledger does not know as sent to this visitor."""
 
 
 def attach_all(requests: Sequence[Request]) -> list[Attached | Exception]:
@@ -108,7 +111,8 @@ def _attach(request: Request, admission: Admission, heads: dict[str, Head]) -> A
         timer=timer,
     )
     if request.cursor is not None and _serves(by_short, request.cursor):
-        return replace(attached, positions={short: request.cursor[short].seq for short in by_short})
+        positions = {short: request.cursor[short].seq for short in by_short}
+        return replace(attached, positions=positions, unsent=_sent_with_page(request, admission))
     snapshot = live.read_snapshot(
         request.stream.name,
         admission.contest,
@@ -117,6 +121,14 @@ def _attach(request: Request, admission: Admission, heads: dict[str, Head]) -> A
         accumulated_ms=timer.accumulated_ms if timer else 0,
     )
     return replace(attached, snapshot=encode(snapshot.data), unsent=snapshot.unsent)
+
+
+def _sent_with_page(request: Request, admission: Admission) -> list[tuple[int, int]]:
+    """The notices that are in the page itself, as no connection has carried them. The page may lie in a tab that
+    nobody looks at: then this is all that is known."""
+    if not request.is_first or request.stream.name is not StreamName.ANNOUNCEMENTS:
+        return []
+    return unsent_to(admission.contest, request.visitor.user_id)
 
 
 def _serves(heads: dict[str, Head], cursor: dict[str, Cursor]) -> bool:

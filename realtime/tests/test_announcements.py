@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 from asgiref.sync import sync_to_async
 
+from contest import ports
+from contest.access import rights_in
 from contest.models import Clarification, Contest, NoticeReceipt, User
+from contest.ports import read_cursors
+from contest.services.alarms import check_judging
 from contest.services.clarifications import answer_clarification
 from contest.services.notices import edit_notice, post_again, post_notice, withdraw_notice
+from contest.streams import StreamName
 from realtime.node.node import Node
 from realtime.tests.clients import Client, Sessions
 
@@ -180,6 +185,35 @@ async def test_who_was_away_is_told_the_newest_text_alone(
     assert told == [("announcement.edited", notice.pk, 2), ("announcement.withdrawn", gone.pk, 2)]
     sent = NoticeReceipt.objects.filter(user=alice).values_list("notice_id", "version")
     assert [row async for row in sent] == [(notice.pk, 2)], "the old text was not sent to her, and the ledger says so"
+
+
+async def test_what_came_with_the_page_is_in_the_ledger_as_sent(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    notice = await post(contest, grace, title="In the page", body="x")
+    rights = await sync_to_async(rights_in)(contest, alice)
+    cursor = await sync_to_async(read_cursors)(StreamName.ANNOUNCEMENTS, rights)
+    page = await (await enter(sessions, alice)).live(cursor=cursor)
+    assert page.received[0]["resumed"], "the notice is in the page, and no frame carries it"
+    assert not page.events()
+    await live.ledger.drain()
+    receipt = await NoticeReceipt.objects.aget(notice=notice, user=alice)
+    assert receipt.delivered_at is None, "perhaps nobody looks at this page"
+
+
+async def test_the_jury_alone_hears_what_is_wrong_with_judging_and_finds_it_on_a_new_page(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ports, "_judge_counter", lambda: 0)
+    hers, jury = [await (await enter(sessions, user)).live() for user in (alice, grace)]
+    assert jury.received[1]["data"]["judging"]["alarms"] == []
+    assert "judging" not in hers.received[1]["data"]
+    assert await sync_to_async(check_judging)() == 1
+    alarm = (await jury.until("event", "judge.alarm"))["data"]
+    assert (alarm["version"], [each["kind"] for each in alarm["alarms"]]) == (1, ["no-judge"])
+    assert await hers.is_quiet()
+    again = await (await enter(sessions, grace, "document-2")).live()
+    assert again.received[1]["data"]["judging"] == alarm
 
 
 async def test_a_question_reaches_the_jury_and_a_private_answer_the_asker_alone(
