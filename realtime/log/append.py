@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import DatabaseError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -21,6 +21,11 @@ from django.utils import timezone
 from realtime.log import hints
 from realtime.models import LogEpoch
 from realtime.wire.frames import encode
+
+T = TypeVar("T")
+
+ROWS_A_STATEMENT = 4_000
+"""SQLite takes 32,766 parameters, and an event has seven: a notice for many chosen contestants is many events."""
 
 
 @dataclass(eq=False, slots=True)
@@ -84,20 +89,31 @@ def _write_before_commit(connection: BaseDatabaseWrapper) -> None:
 
 def _write(connection: BaseDatabaseWrapper, appends: list[Append]) -> None:
     counts = Counter(each.topic for each in appends)
-    topics = _raise_heads(connection, counts)
+    topics: dict[str, tuple[int, int]] = {}
+    for part in _parts(list(counts.items())):
+        topics |= _raise_heads(connection, part)
     next_seq = {key: head - counts[key] + 1 for key, (_, head) in topics.items()}
     now = connection.ops.adapt_datetimefield_value(timezone.now())
-    rows: list[Any] = []
+    rows: list[tuple[Any, ...]] = []
     for each in appends:
         topic_id = topics[each.topic][0]
-        rows += [topic_id, next_seq[each.topic], each.name, each.data, each.object_key, each.is_kept, now]
+        rows.append((topic_id, next_seq[each.topic], each.name, each.data, each.object_key, each.is_kept, now))
         next_seq[each.topic] += 1
-    values = ", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * len(appends))
+    for part_of_rows in _parts(rows):
+        _insert(connection, part_of_rows)
+
+
+def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (items[start : start + ROWS_A_STATEMENT] for start in range(0, len(items), ROWS_A_STATEMENT))
+
+
+def _insert(connection: BaseDatabaseWrapper, rows: Sequence[tuple[Any, ...]]) -> None:
+    values = ", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * len(rows))
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO realtime_logevent (topic_id, seq, name, data, object_key, is_kept, appended_at)"  # noqa: S608
             f" VALUES {values}",
-            rows,
+            [value for row in rows for value in row],
         )
 
 
@@ -109,7 +125,7 @@ def _this_change(connection: BaseDatabaseWrapper) -> str:
     return "(SELECT COALESCE(MAX(change), 0) + 1 FROM realtime_topic)"
 
 
-def _raise_heads(connection: BaseDatabaseWrapper, counts: Counter[str]) -> dict[str, tuple[int, int]]:
+def _raise_heads(connection: BaseDatabaseWrapper, counts: Sequence[tuple[str, int]]) -> dict[str, tuple[int, int]]:
     """Key → (id, new head), taking each head's lock in the order of `counts`, which is the order of keys."""
     row = f"(%s, (SELECT epoch FROM realtime_logepoch), %s, 0, {_this_change(connection)})"  # noqa: S608
     with connection.cursor() as cursor:
@@ -118,7 +134,7 @@ def _raise_heads(connection: BaseDatabaseWrapper, counts: Counter[str]) -> dict[
             f" VALUES {', '.join([row] * len(counts))}"
             " ON CONFLICT (key) DO UPDATE SET head = realtime_topic.head + excluded.head, change = excluded.change"
             " RETURNING key, id, head",
-            [value for key, count in counts.items() for value in (key, count)],
+            [value for key, count in counts for value in (key, count)],
         )
         return {key: (topic_id, head) for key, topic_id, head in cursor.fetchall()}
 

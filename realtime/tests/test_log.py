@@ -128,6 +128,15 @@ def test_concurrent_writers_leave_no_hole_and_no_double() -> None:
     assert seqs("t") == list(range(1, 81))
 
 
+def test_what_is_too_much_for_one_statement_is_written_by_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log, "ROWS_A_STATEMENT", 3)
+    for _ in range(2):
+        with transaction.atomic():
+            for number in range(10):
+                append(f"c1.u{number % 8}", "told", {"n": number})
+    assert [seqs(f"c1.u{number}") for number in range(8)] == 2 * [[1, 2, 3, 4]] + 6 * [[1, 2]]
+
+
 def test_transactions_that_append_in_opposite_order_do_not_deadlock() -> None:
     both_wrote = threading.Barrier(2)
 
