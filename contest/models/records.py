@@ -82,6 +82,7 @@ class Record(QueueItem):
             ),
             models.Index(fields=["contest", "user", "-id"], name="record_by_user"),
             models.Index(fields=["contest", "-id"], name="record_by_contest"),
+            models.Index(fields=["contest", "verdict"], name="record_by_verdict"),  # judge errors are looked for often
         ]
 
     def __str__(self) -> str:
