@@ -14,6 +14,9 @@ const HINTS = {
   closing: { frame: null, code: 1006 },
 };
 
+/** Nothing of this is a crash: faults of the server, an event of a topic that the page does not know, a frame for the page alone. */
+const ODD_FRAMES = ["{", '{"type":"event"}', '{"type":"welcome","protocol":1,"server_time":1,"resumed":true,"timings":{}}', '{"type":"event","topic":"other","after":3,"seq":4,"name":"x"}', '{"type":"other"}'];
+
 const stream = fc.constantFrom(...STREAMS);
 const millis = fc.oneof(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 15_000 }), fc.integer({ min: 0, max: 200_000 }));
 const few = fc.integer({ min: 1, max: 3 });
@@ -29,6 +32,8 @@ const ACTIONS = {
     (world, inbound, outbound, connect) => world.setNetwork(inbound, outbound, connect)],
   lose: [10, [few], (world, count) => (world.lost = count)],
   post: [30, [stream], (world, name) => world.server.post(name)],
+  repeat: [10, [stream, few], (world, name, count) => world.server.repeat(name, count)],
+  garble: [5, [stream, fc.constantFrom(...ODD_FRAMES)], (world, name, text) => world.server.garble(name, text)],
   ping: [10, [], (world) => world.server.ping()],
   restart: [20, [fc.boolean()], (world, silently) => world.server.restart(silently)],
   close: [20, [stream, fc.constantFrom(...CODES)], closeOne],

@@ -38,6 +38,24 @@ export class Server {
     for (const connection of this.connections) if (connection.stream === name && connection.told !== null) this.tell(connection);
   }
 
+  /** The last events once more: a repetition that must have no effect. */
+  repeat(name, count) {
+    for (const connection of this.connections) {
+      if (connection.stream !== name || connection.told === null) continue;
+      connection.told = Math.max(this.logs[name].floor, connection.told - count);
+      this.tell(connection);
+    }
+  }
+
+  /** What a server should never say. Three of a kind may end the stream as a fault. */
+  garble(name, text) {
+    for (const connection of this.connections) {
+      if (connection.stream !== name || connection.told === null) continue;
+      this.world.page[name].faults += 1;
+      this.world.bring(connection, text);
+    }
+  }
+
   newEpoch(name) {
     const log = this.logs[name];
     log.epoch += "'";
