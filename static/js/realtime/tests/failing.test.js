@@ -84,6 +84,29 @@ test("in order: retired, queue settled, told; and a callback that throws changes
   assert.equal(page.environment.sockets.length, 2, "exactly one next try");
 });
 
+test("a page whose every callback throws loses, regains, leaves and returns like any other", () => {
+  const thrower = (name) => () => { throw new Error(`in ${name}`); };
+  const names = ["onMessage", "onState", "onReply", "onSynced", "onDown", "onPage"];
+  const page = new Page({ handlers: Object.fromEntries(names.map((name) => [name, thrower(name)])) });
+  page.link.subscribe(({ state }) => { if (state !== "connecting") throw new Error("in a listener"); });
+  page.streams.news.standing("watch", thrower("produce"));
+  page.goLive();
+  page.streams.news.command("ask", {}).onSettled(thrower("onSettled")).onUnconfirmed(thrower("onUnconfirmed"));
+  page.pass(10_000);
+  page.socket().receive({ type: "reply", client_seq: 1, ok: true });
+  page.socket().receive({ type: "timer" });
+  page.socket().close(1006);
+  page.pass(300);
+  page.acceptAll();
+  page.tell("leaving");
+  page.tell("pageshow");
+  page.acceptAll();
+  page.socket().receive(event(4));
+  assert.deepEqual([page.state("news"), page.events, page.sockets("news").length], ["live", [4], 3]);
+  const thrown = new Set(page.environment.errors.map(({ message }) => message.replace("in ", "")));
+  assert.deepEqual(thrown, new Set([...names, "a listener", "produce", "onSettled", "onUnconfirmed"]), "each of them did throw");
+});
+
 test("a send that throws is a failure like any other", () => {
   const page = livePage();
   page.socket().failsToSend = true;
