@@ -46,6 +46,8 @@ export function stepLink(link, event, reading) {
   const [timeline, now] = momentOf(link, reading);
   /** @type {Work} */
   const work = { link: copyOf(link, timeline), effects: [], now, stepStream };
+  // First of all, so that nothing of the old context goes out on the occasion of this step.
+  if (event.type === "context") feedAll(work, { type: "context" });
   noticeLateness(work);
   take(work, event);
   lookAround(work);
@@ -88,7 +90,7 @@ function take(work, event) {
     case "page": return onPage(work, event.what);
     case "try-now": return hurry(work);
     case "turn": return onTurn(work);
-    case "context": return feedAll(work, { type: "context" });
+    case "context":
     case "tick": return undefined;
     default: return assertNever(event);
   }

@@ -113,4 +113,5 @@ export const MUTATIONS = [
   ["a closed socket says that it was meant", "environment.js", "socket.close(NORMAL);", "socket.close();"],
   ["a page that never went comes back", "environment.js", "if (!persisted && !gone) return;", "if (!persisted) return;"],
   ["the first pageshow says nothing", "environment.js", "if (!persisted && !gone) return;", ""],
+  ["a late check means unknown, for every stream", "link.js", "const late = now.slept || overMs > now.lateAfterMs;", "const late = false;"],
 ];

@@ -243,6 +243,15 @@ test("a page that was loaded in the background opens like any other and puts the
   assert.deepEqual(openNames(page), ["announcements"]);
 });
 
+test("what was told to wait is not sent in the moment in which the context changes", () => {
+  const page = livePage();
+  const command = page.streams.news.command("ask", {});
+  page.socket().receive({ type: "reply", client_seq: 1, ok: false, error: { code: "busy", retry_after_ms: 800 } });
+  page.environment.sleep(60_000);
+  page.link.changeContext();
+  assert.deepEqual([command.outcome.code, page.socket().frames("command").length], ["context", 1]);
+});
+
 test("another user or contest: nothing of the old one is sent", () => {
   const page = new Page();
   const outcome = [];

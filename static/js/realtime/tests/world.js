@@ -4,11 +4,10 @@
  * is a list of small actions on the world (world_actions.js), what must hold stands in world_checks.js.
  */
 
-import { isTerminal } from "../close_codes.js";
 import { Driver } from "../driver.js";
 import { createLink, stepLink } from "../link.js";
 import { DEFAULT_TIMINGS } from "../timings.js";
-import { checkHonesty, checkStep, checkWell, hold, MUST, RECOVERY_MS } from "./world_checks.js";
+import { checkHonesty, checkStep, checkWell, endsForGood, hold, MUST, RECOVERY_MS } from "./world_checks.js";
 import { Server } from "./world_server.js";
 import { PLANNED, WorldNetwork } from "./world_network.js";
 
@@ -158,7 +157,7 @@ export class World extends WorldNetwork {
     const connection = this.retired.findLast((each) => each.stream === stream);
     const killed = OWN_DOUBTS.has(cause) && code === null;
     hold(MUST.healthy, !(killed && connection.healthy), () => `${stream}: ${cause}`);
-    if (code !== null && isTerminal(code)) this.page[stream].ended = true;
+    if (code !== null && endsForGood(code)) this.page[stream].ended = true;
   }
 
   // --- commands -------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /**
  * The network of the property tests: connections that open, hang, are refused or cut, a path that may
  * carry nothing in either direction, and events that arrive in the name of sockets long retired.
- * `server`, `page`, `stream`, `guarded`, `dispatch` and `checkCommand` are the world's.
+ * `server`, `page`, `failure`, `stream`, `guarded`, `dispatch` and `checkCommand` are the world's.
  */
 
 import { hold, MUST } from "./world_checks.js";
@@ -63,7 +63,7 @@ export class WorldNetwork extends WorldTime {
       heardAt: null, welcomedAt: null, syncedAt: null, told: null, live: false, sent: new Set(), inHands: null,
     };
     connection.inHands = {
-      send: (text) => this.send(connection, text), retire: () => this.retire(connection), readyState: () => 1,
+      send: (text) => this.witnessed(() => this.send(connection, text)), retire: () => this.retire(connection), readyState: () => 1,
     };
     return connection;
   }
@@ -72,6 +72,16 @@ export class WorldNetwork extends WorldTime {
     if (this.attempt === connection) this.attempt = null;
     this.server.connect(connection);
     this.happen(connection, () => connection.handlers.onOpen());
+  }
+
+  /** The driver takes whatever a send throws for a send that failed; a check that failed is more. */
+  witnessed(run) {
+    try {
+      run();
+    } catch (error) {
+      if (error !== PLANNED) this.failure ??= error;
+      throw error;
+    }
   }
 
   send(connection, text) {
