@@ -111,6 +111,9 @@ export class World extends WorldNetwork {
   pageEvent(what) {
     if (what === "visible") this.stoodStill(Infinity);
     this.guarded(() => this.driver.pageEvent(what));
+    if (what !== "leaving") return;
+    const waiting = this.commands.find((command) => command !== undefined && !command.settled);
+    hold(MUST.context, waiting === undefined, () => `a command of ${waiting?.stream} outlives the page's leaving`);
   }
 
   // --- the page -------------------------------------------------------------------------------
@@ -170,10 +173,12 @@ export class World extends WorldNetwork {
     this.driver.dispatch({ type: "stream", stream, event: { type: "command", spec } });
   }
 
-  settle({ stream, ref }) {
+  settle({ stream, ref, outcome }) {
     if (ref === 0) return;
     const command = this.commands[ref];
     hold(MUST.outcome, !command.settled && command.stream === stream, () => `number ${ref}`);
+    const lost = outcome.kind === "failed" && outcome.code === "lost";
+    hold(MUST.outcome, !(lost && command.again), () => `number ${ref} was lost, and might have been sent again`);
     command.settled = true;
   }
 
