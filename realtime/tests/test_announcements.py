@@ -231,3 +231,16 @@ async def test_a_question_reaches_the_jury_and_a_private_answer_the_asker_alone(
     answered = await hers.until("event", "clarification.answered")
     assert answered["topic"] == "me"
     assert await his.is_quiet()
+
+
+async def test_delivered_without_notices_tells_the_time_and_changes_nothing(
+    live: Node, sessions: Sessions, contest: Contest, grace: User
+) -> None:
+    """Pages that have nothing to report ask for the server's clock by it."""
+    jury = await (await enter(sessions, grace)).live()
+    reply = await jury.command(1, "delivered", {"notices": []})
+    assert reply["ok"]
+    assert reply["data"] == {"notices": []}
+    assert reply["server_time"] > 0
+    assert reply["held_ms"] >= 0
+    assert not await NoticeReceipt.objects.aexists()
