@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.core.cache import cache
 
 from contest import events
+from contest.models import Contest, Record, RecordCase, User
+from contest.services.records import submit
 
 
 @pytest.fixture(autouse=True)
@@ -24,3 +27,24 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
     published: list[events.Event] = []
     monkeypatch.setattr(events, "_subscribers", [published.append])
     return published
+
+
+@pytest.fixture
+def judged(contest: Contest) -> Callable[..., Record]:
+    """Submit for somebody and write the outcome down as the judge would."""
+
+    def judge(user: User, verdict: str, **fields: Any) -> Record:
+        record = submit(contest.problems.get(label="A"), user, language="python", source="print(3)")
+        record.status, record.verdict, record.attempt = "final", verdict, 1
+        for name, value in fields.items():
+            setattr(record, name, value)
+        record.save()
+        RecordCase.objects.create(record=record, attempt=1, index=1, verdict="AC", time_ms=3, memory_kb=900, message="")
+        RecordCase.objects.create(
+            record=record, attempt=1, index=2, verdict=verdict, time_ms=4, memory_kb=901, message=""
+        )
+        Contest.objects.filter(pk=contest.pk).update(standings_version=record.pk)
+        contest.refresh_from_db()
+        return record
+
+    return judge
