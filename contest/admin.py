@@ -1,7 +1,8 @@
 """Django's administration, for everything that has no page of its own.
 
-What the services guard is read-only here: notices, clarifications, records, packages and their
-ledgers change by the jury's pages alone, so that no change goes untold to open pages.
+What the services guard is read-only here: notices, clarifications, records, packages, contestants and
+the times of a contest change by the jury's pages alone; what can be changed here goes through a service
+too. So no change goes untold to open pages.
 """
 
 from __future__ import annotations
@@ -12,16 +13,26 @@ from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.db import transaction
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.http import HttpRequest
-from django.utils import timezone
 
-from contest.events import ContestChanged, publish
-from contest.models import Clarification, Contest, JuryMembership, Notice, Package, Participation, Problem, Record, User
+from contest.models import (
+    AuditEntry,
+    Clarification,
+    Contest,
+    JuryMembership,
+    Notice,
+    Package,
+    Participation,
+    Problem,
+    Record,
+    User,
+)
 from contest.services.accounts import void_tokens
 from contest.services.errors import Refused
+from contest.services.problems import arrange_problem
 from contest.services.schedule import require_order
-from contest.services.standings import touch_standings
+from contest.services.settings import TIMES, change_settings, open_contest
 
 if TYPE_CHECKING:  # generic for the type checker only
     _ModelAdmin = admin.ModelAdmin[Any]
@@ -33,6 +44,11 @@ else:
     _ContestForm = forms.ModelForm
 
 admin.site.site_header = admin.site.site_title = "Fathom administration"
+
+
+def _who(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # Django lets nobody else in
+    return request.user
 
 
 class ReadOnly(_ModelAdmin):
@@ -112,14 +128,17 @@ class ContestAdmin(_ModelAdmin):
     )
     inlines = (JuryInline,)
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Contest | None = None) -> tuple[str, ...]:
+        """Once there is a contest its times are the jury's page's: a form here would write old ones back."""
+        return ("unfrozen_at", "archived_at") if obj is None else ("unfrozen_at", "archived_at", *TIMES)
+
     def save_model(self, request: HttpRequest, obj: Contest, form: Any, change: bool) -> None:
         """Open pages follow, as after a change by the jury."""
-        with transaction.atomic():
-            obj.version += int(change)
-            super().save_model(request, obj, form, change)
-            if change:
-                publish(ContestChanged(obj))
-                touch_standings(obj)
+        by = _who(request)
+        if change:
+            change_settings(obj, by, form.changed_data)
+        else:
+            open_contest(obj, by)
 
 
 @admin.register(Problem)
@@ -132,35 +151,22 @@ class ProblemAdmin(_ModelAdmin):
         return False  # a problem begins with its package
 
     def save_model(self, request: HttpRequest, obj: Problem, form: Any, change: bool) -> None:
-        with transaction.atomic():
-            super().save_model(request, obj, form, change)
-            touch_standings(obj.contest)
+        arrange_problem(obj)
 
 
 @admin.register(Participation)
-class ParticipationAdmin(_ModelAdmin):
+class ParticipationAdmin(ReadOnly):
+    """The jury's page *Contestants* registers, excludes and gives extra time, and the history keeps who did."""
+
     list_display = ("user", "contest", "state", "extra_time_s", "registered_at")
     list_filter = ("contest", "state")
     search_fields = ("user__username", "user__display_name")
-    autocomplete_fields = ("user", "contest")
-    readonly_fields = ("registered_at", "site_time_s", "version")
 
-    def save_model(self, request: HttpRequest, obj: Participation, form: Any, change: bool) -> None:
-        if not change:
-            obj.registered_at = timezone.now()
-        with transaction.atomic():
-            super().save_model(request, obj, form, change)
-            touch_standings(obj.contest)
 
-    def delete_model(self, request: HttpRequest, obj: Participation) -> None:
-        with transaction.atomic():
-            super().delete_model(request, obj)
-            touch_standings(obj.contest)
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Participation]) -> None:
-        """One by one: each contest's standings follow."""
-        for participation in queryset.select_related("contest"):
-            self.delete_model(request, participation)
+@admin.register(AuditEntry)
+class AuditAdmin(ReadOnly):
+    list_display = ("at", "contest", "by", "words", "reason")
+    list_filter = ("contest", "action")
 
 
 @admin.register(Record)

@@ -24,6 +24,13 @@ def hide_problem(problem: Problem, by: User) -> Problem:
     return _set_draft(problem, by, is_draft=True)
 
 
+def arrange_problem(problem: Problem) -> None:
+    """Save a problem's label, title and position. The administration, where that is done, checks who may."""
+    with transaction.atomic():
+        problem.save()
+        touch_standings(problem.contest)
+
+
 def delete_draft(problem: Problem, by: User) -> None:
     """Take a draft away for good, with all versions of its package and their sample submissions.
 

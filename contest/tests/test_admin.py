@@ -11,6 +11,7 @@ from contest.access import rights_in
 from contest.models import Contest, Notice, Participation, Record, User
 from contest.services.notices import post_notice
 from contest.services.records import submit
+from contest.services.schedule import extend
 from contest.tests.people import entered
 
 pytestmark = pytest.mark.django_db
@@ -51,13 +52,13 @@ def test_nobody_else_enters(contest: Contest, alice: User, grace: User, olga: Us
 def test_what_services_guard_is_read_only(root: Client, contest: Contest, alice: User, grace: User) -> None:
     notice = post_notice(contest, grace, title="t", body="b")
     record = submit(contest.problems.get(), alice, language="c", source="x")
-    for guarded in (notice, record):
+    for guarded in (notice, record, Participation.objects.get(user=alice)):
         path = f"/admin/contest/{guarded._meta.model_name}"
         assert root.get(f"{path}/{guarded.pk}/change/").status_code == 200, "it can be looked at"
         assert root.get(f"{path}/add/").status_code == 403
         assert root.post(f"{path}/{guarded.pk}/change/", {}).status_code == 403
         assert root.post(f"{path}/{guarded.pk}/delete/", {"post": "yes"}).status_code == 403
-    assert (Notice.objects.count(), Record.objects.count()) == (1, 1)
+    assert (Notice.objects.count(), Record.objects.count(), Participation.objects.count()) == (1, 1, 1)
 
 
 def test_a_contest_changed_here_is_told_with_a_new_version(
@@ -75,14 +76,12 @@ def test_who_joins_the_jury_here_is_staff_at_once(root: Client, contest: Contest
     assert rights_in(contest, mallory).is_staff
 
 
-def test_participations_deleted_here_in_bulk_leave_the_standings(
-    root: Client, contest: Contest, alice: User, bob: User, told: list[events.Event]
-) -> None:
-    chosen = list(Participation.objects.values_list("pk", flat=True))
-    fields = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
-    assert root.post("/admin/contest/participation/", fields).status_code == 302
-    assert not Participation.objects.exists()
-    assert {type(event) for event in told} == {events.StandingsChanged}
+def test_an_old_form_does_not_write_old_times_back(root: Client, contest: Contest, grace: User) -> None:
+    extended = extend(contest, grace, 15)
+    change_contest(root, contest, title="Grand Cup", ends_at_0="2020-01-01", ends_at_1="00:00:00")
+    contest.refresh_from_db()
+    assert (contest.title, contest.ends_at) == ("Grand Cup", extended.ends_at)
+    assert contest.audit.latest("pk").words == "Changed the settings: title."
 
 
 def test_a_password_set_by_an_admin_makes_old_tokens_worthless(root: Client, alice: User) -> None:
@@ -108,10 +107,3 @@ def test_a_contest_with_impossible_times_is_refused_in_words(root: Client, ends:
     assert words in answer.content.decode()
     assert "Constraint" not in answer.content.decode()
     assert not Contest.objects.exists()
-
-
-def test_an_admin_registers_somebody_at_the_servers_time(root: Client, contest: Contest, mallory: User) -> None:
-    fields = {"user": mallory.pk, "contest": contest.pk, "state": "registered", "extra_time_s": "600"}
-    assert root.post("/admin/contest/participation/add/", fields).status_code == 302
-    participation = contest.participations.get(user=mallory)
-    assert (participation.extra_time_s, participation.registered_at is not None) == (600, True)

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from contest.models import Contest, JuryMembership, Participation, User
 from contest.services import accounts, registration
+from contest.services.schedule import grant_extra_time
 from realtime.entry.sessions import digest
 from realtime.log.topics import RIGHTS
 from realtime.models import LogEvent
@@ -103,27 +104,14 @@ def test_signing_in_and_the_cleaning_up_of_old_sessions_tell_nothing(contest: Co
     assert told.since() == []
 
 
-def test_the_administration_tells_each_participation_once(
-    root: Browser, contest: Contest, alice: User, bob: User
-) -> None:
+def test_each_change_of_a_participation_is_told_once(contest: Contest, alice: User, bob: User, grace: User) -> None:
     told = Told()
-    participation = Participation.objects.get(user=alice)
-    fields = {
-        "user": alice.pk,
-        "contest": contest.pk,
-        "state": "banned",
-        "extra_time_s": 0,
-        "registered_at_0": f"{participation.registered_at:%Y-%m-%d}",
-        "registered_at_1": f"{participation.registered_at:%H:%M:%S}",
-    }
-    path = f"/admin/contest/participation/{participation.pk}/change/"
-    assert root.post(path, fields).status_code == 302
+    registration.ban(contest, alice, grace)
     assert told.since() == [membership(alice, contest)]
-    chosen = list(Participation.objects.order_by("pk").values_list("pk", flat=True))
-    fields = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
-    assert root.post("/admin/contest/participation/", fields).status_code == 302
-    assert not Participation.objects.exists()
-    assert sorted(told.since(), key=lambda each: each["user"]) == [membership(alice, contest), membership(bob, contest)]
+    grant_extra_time(contest.participations.get(user=bob), grace, 60, "r")
+    assert told.since() == [membership(bob, contest)]
+    registration.remove(contest, bob, grace)
+    assert told.since() == [membership(bob, contest)]
 
 
 def test_the_administration_tells_an_account_once(root: Browser, alice: User) -> None:
