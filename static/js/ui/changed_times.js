@@ -59,7 +59,10 @@ function contestChange(before, now) {
 const ENDED = "The organisers have ended the contest.";
 
 /** @param {Times} now */
-const ends = (now) => `It ends at ${at(now.ends_at)}.`;
+const ends = (now) => (now.extra_time_ms > 0 ? `It ends at ${at(now.ends_at)}, for you at ${at(ownEnd(now))}.` : `It ends at ${at(now.ends_at)}.`);
+
+/** @param {Times} now */
+const ownEnd = (now) => new Date(Date.parse(now.ends_at ?? "") + now.extra_time_ms).toISOString();
 
 /** @param {Times} now */
 function freezeWords({ freeze_at: freezeAt }) {
@@ -70,9 +73,8 @@ function freezeWords({ freeze_at: freezeAt }) {
 function extraChange(before, now) {
   const ms = now.extra_time_ms - before.extra_time_ms;
   if (ms === 0) return [];
-  const own = at(new Date(Date.parse(now.ends_at ?? "") + now.extra_time_ms).toISOString());
   const what = ms > 0 ? `given you ${span(ms)} of extra time` : `taken ${span(ms)} of your extra time back`;
-  return [`The organisers have ${what}. ${now.paused_at === null ? `Your own end is at ${own}.` : ""}`.trim()];
+  return [`The organisers have ${what}. ${now.paused_at === null ? `Your own end is at ${at(ownEnd(now))}.` : ""}`.trim()];
 }
 
 /** @param {string | null} before @param {string | null} now @returns {number} milliseconds by which it is later */

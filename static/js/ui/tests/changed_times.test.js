@@ -43,6 +43,11 @@ test("one's own extra time is told with one's own end, also beside a change for 
   assert.match(after({ ends_at: "2026-05-01T15:05:00.000Z", extra_time_ms: 60_000 }), /extended.*\| .*1 minute of extra time\. Your own end is at 15:06/);
 });
 
+test("who has extra time is told the own end beside that of all", () => {
+  const extended = after({ ends_at: "2026-05-01T15:15:00.000Z" }, { ...told, extra_time_ms: 600_000 });
+  assert.equal(extended, "The organisers have extended the contest by 15 minutes. It ends at 15:15, for you at 15:25.");
+});
+
 test("a moved freeze is told, but not when it only moved along with the end", () => {
   assert.match(after({ freeze_at: "2026-05-01T14:00:00.000Z" }), /moved the freeze of the standings to 14:00/);
   assert.match(after({ freeze_at: null }, { ...told, freeze_at: "2026-05-01T14:00:00.000Z" }), /not be frozen/);
