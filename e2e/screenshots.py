@@ -35,7 +35,11 @@ PAGES = {
         "staff": "/staff/contests/demo/",
         "ledger": "/staff/contests/demo/notices/1/",
         "times": "/staff/contests/demo/time/",
+        "schedule": "/staff/contests/demo/schedule/",
+        "people": "/staff/contests/demo/people/",
+        "rejudge": "/staff/contests/demo/rejudge/?problem=A",
     },
+    "olga": {"operations": "/staff/operations/"},
 }
 Scheme = Literal["light", "dark"]
 
