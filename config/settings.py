@@ -99,7 +99,7 @@ def _database() -> dict[str, Any]:
         }
         return parsed
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "config.fair_sqlite3",
         "NAME": FATHOM.data_dir / "fathom.sqlite3",
         "CONN_MAX_AGE": None,
         "OPTIONS": {
