@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from realtime.tests.wire import acts
+from realtime.tests.wire import acts, judged
 from tools.site_process import BASE_DIR
 
 SLUG = "wire"
@@ -137,9 +137,11 @@ def confirmed(notice_id: int) -> int:
     return NoticeReceipt.objects.filter(notice_id=notice_id, confirmed_at__isnull=False).count()
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (people, post, submit, burst, drop_hints, confirmed)
-} | acts.FUNCTIONS
+FUNCTIONS: dict[str, Callable[..., Any]] = (
+    {function.__name__: function for function in (people, post, submit, burst, drop_hints, confirmed)}
+    | acts.FUNCTIONS
+    | judged.FUNCTIONS
+)
 
 
 def main() -> None:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import time
 import urllib.request
-
-import pytest
 
 from realtime.tests.clients import eventually
 from realtime.tests.wire.sockets import Door, Socket
 from realtime.tests.wire.stage import Stage
-from tools.services import Redis
 from tools.site_process import SiteProcess
 
 
@@ -62,44 +58,6 @@ async def test_slow_answers_do_not_close(hasty_door: Door) -> None:
         if await socket.receive() == "ping":
             await asyncio.sleep(0.6)  # a real wait: lateness is the fault, and the server has its own clock
             await socket.send("pong")
-
-
-@pytest.mark.scaled
-async def test_without_redis_a_notice_still_arrives_and_nothing_comes_twice_when_it_is_back(
-    door: Door, stage: Stage, redis: Redis
-) -> None:
-    socket = await door.live("alice")
-    redis.stop()
-    try:
-        notices = []
-        for number in range(2):
-            began = time.monotonic()
-            notices.append(await asyncio.to_thread(stage, "post", f"without Redis {number}"))
-            assert (await socket.until("event", "announcement.posted"))["data"]["id"] == notices[-1]
-            assert time.monotonic() - began < 2.0
-    finally:
-        redis.start()
-    notices.append(await asyncio.to_thread(stage, "post", "Redis is back"))
-    await socket.until("event", "announcement.posted")
-    assert await socket.silent(3.0), "nothing comes twice"
-    assert [event["data"]["id"] for event in socket.events()] == notices
-
-
-@pytest.mark.scaled
-async def test_a_redis_that_hangs_delays_neither_posting_nor_delivery(door: Door, stage: Stage, redis: Redis) -> None:
-    socket = await door.live("alice")
-    assert redis.process is not None
-    redis.process.send_signal(signal.SIGSTOP)
-    try:
-        for number in range(2):
-            began = time.monotonic()
-            notice = await asyncio.to_thread(stage, "post", f"while Redis hangs {number}")
-            assert time.monotonic() - began < 1.0
-            assert (await socket.until("event", "announcement.posted"))["data"]["id"] == notice
-            assert time.monotonic() - began < 2.0
-    finally:
-        redis.process.send_signal(signal.SIGCONT)
-    assert await socket.silent(1.5), "nothing comes twice"
 
 
 async def test_a_dropped_hint_changes_nothing_but_time(door: Door, site: SiteProcess) -> None:
