@@ -18,7 +18,7 @@ NAMES = tuple(
     "FATHOM_" + name
     for name in """
         HOST PORT DATA_DIR DEMO SECRET_KEY HANDOFF_KEYS ALLOWED_HOSTS TRUSTED_PROXIES HTTPS NODE_ID JUDGE_SLOTS
-        HEARTBEAT_MS SILENCE_MS PROBE_MS IDLE_KILL_MS HANDSHAKE_MS SLOW_MS REPORT_MS LEASE_MS TAIL_MS DRAIN_S
+        HEARTBEAT_MS SILENCE_MS PROBE_MS IDLE_KILL_MS HANDSHAKE_MS HIDDEN_MS SLOW_MS REPORT_MS LEASE_MS TAIL_MS DRAIN_S
         METRICS_TOKEN REGISTRATION
         USER_CONNECTIONS ADDRESS_ATTEMPTS_PER_S CONTEST_ATTEMPTS_PER_S NODE_ATTEMPTS_PER_S LOOP_LAG_MS LOG
     """.split()  # noqa: SIM905 — a list of literals would be a line for each
@@ -43,6 +43,7 @@ class Timings:
     report_ms: int
     lease_ms: int
     handshake_ms: int
+    hidden_ms: int
     slow_ms: int
     tail_ms: int
 
@@ -156,6 +157,7 @@ def _timings(environ: Mapping[str, str], *, scaled_out: bool) -> Timings:
         lease_ms=_number(environ, "FATHOM_LEASE_MS", 30_000, low=100),
         handshake_ms=_number(environ, "FATHOM_HANDSHAKE_MS", probe_ms, low=50),
         slow_ms=_number(environ, "FATHOM_SLOW_MS", 30_000, low=2_000),  # clients say `seen` every second
+        hidden_ms=_number(environ, "FATHOM_HIDDEN_MS", 60_000, low=100),
         tail_ms=_number(environ, "FATHOM_TAIL_MS", 1_000 if scaled_out else 20, low=5, high=60_000),
     )
     _check_timings(timings)
