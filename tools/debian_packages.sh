@@ -26,6 +26,11 @@ if [ "$1" = test ]; then
     need javac default-jdk-headless
     need chromium chromium
     need redis-server redis-server
+    # What the browser suite breaks the path with.
+    need nginx nginx-light
+    need ip iproute2
+    need iptables iptables
+    [ -n "$(find /usr/lib -name libfaketimeMT.so.1 2>/dev/null | head -n 1)" ] || missing="$missing faketime"
     [ -n "$(find /usr/lib/postgresql -name initdb 2>/dev/null | head -n 1)" ] || missing="$missing postgresql"
 fi
 

@@ -36,7 +36,7 @@ class SiteProcess:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.environment.get('FATHOM_HOST', '127.0.0.1')}:{self.port}"
 
     def manage(self, *arguments: str) -> str:
         """Run one management command against the same data; its output. Raises CalledProcessError."""

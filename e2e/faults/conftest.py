@@ -11,7 +11,7 @@ from e2e.conftest import SCREEN, NewSite
 from e2e.harness.fault_proxy import FaultProxy, fault_proxy
 from e2e.harness.jury import Jury, Visitor
 from e2e.harness.watch import install_watch
-from e2e.harness.windows import SHORT, Windows
+from e2e.harness.windows import QUICK, QUICK_HANDSHAKE_MS, QUICK_HIDDEN_MS, SHORT, Windows
 from tools.site_process import SiteProcess
 
 Enter = Callable[..., Page]
@@ -22,6 +22,15 @@ Enter = Callable[..., Page]
 def short_site(new_site: NewSite) -> SiteProcess:
     """The demo contest with all windows a fifth of their defaults. Tests leave it running."""
     process = new_site(FATHOM_JUDGE_SLOTS="0", **SHORT.environment)
+    process.start()
+    return process
+
+
+@pytest.fixture(scope="session")
+def quick_site(new_site: NewSite) -> SiteProcess:
+    """For tests of silence and sleep, which would take minutes otherwise."""
+    others = {"FATHOM_HANDSHAKE_MS": str(QUICK_HANDSHAKE_MS), "FATHOM_HIDDEN_MS": str(QUICK_HIDDEN_MS)}
+    process = new_site(FATHOM_JUDGE_SLOTS="0", **QUICK.environment, **others)
     process.start()
     return process
 

@@ -21,17 +21,37 @@ ARGUMENTS = [
 ]
 
 
-@contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium_program() -> str:
     program = shutil.which("chromium")
     if program is None:
         raise MissingTool("chromium is missing; install it with: apt-get install chromium")
+    return program
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=chromium_program(), args=ARGUMENTS)
         try:
             yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def another_chromium(
+    browser: Browser, *arguments: str, program: str = "", without: tuple[str, ...] = ()
+) -> Iterator[Browser]:
+    """One with arguments of its own, beside `browser`; `without` some that Playwright would add."""
+    another = browser.browser_type.launch(
+        executable_path=program or chromium_program(),
+        args=[*ARGUMENTS, *arguments],
+        ignore_default_args=list(without),
+    )
+    try:
+        yield another
+    finally:
+        another.close()
 
 
 def sign_in(context: BrowserContext, base_url: str, username: str) -> Page:

@@ -32,12 +32,14 @@ class Carried:
         for writer in self.writers:
             writer.close()
 
-    def look_at(self, piece: bytes) -> None:
-        """Requests name their path and whether they want to become a WebSocket."""
+    def request_in(self, piece: bytes) -> str:
+        """The path of the request that begins with this piece, if one does."""
         head, _, rest = piece.partition(b"\r\n")
-        if not self.is_socket and head.endswith(b"HTTP/1.1"):
-            self.path = head.split(b" ")[1].decode()
-            self.is_socket = b"upgrade: websocket" in rest.lower()
+        if self.is_socket or not head.endswith(b"HTTP/1.1"):
+            return ""
+        self.path = head.split(b" ")[1].decode()
+        self.is_socket = b"upgrade: websocket" in rest.lower()
+        return self.path
 
 
 async def carry(
@@ -70,11 +72,9 @@ async def _one_way(
 ) -> None:
     try:
         while piece := await reader.read(PIECE_BYTES):
-            if direction is Direction.UP:
-                was_socket = carried.is_socket
-                carried.look_at(piece)
-                if carried.is_socket and not was_socket and not proxy.admits(carried):
-                    carried.lost.update(Direction)
+            path = carried.request_in(piece) if direction is Direction.UP else ""
+            if path and not proxy.admits(carried, path):
+                carried.lost.update(Direction)
             if _swallows(carried, direction, proxy):
                 proxy.counts.swallowed[direction] += len(piece)
                 continue

@@ -43,6 +43,7 @@ class Faults:
     delay_s: float = 0.0
     forget_after_s: float | None = None  # of silence on a connection; then it carries nothing any more
     live_for_s: float | None = None  # so long after it was opened a WebSocket is closed
+    stall: str = ""  # requests for this path are never answered
     hang_next: int = 0  # so many WebSocket handshakes are never answered
 
 
@@ -52,6 +53,7 @@ class Counts:
 
     accepted: int = 0
     hung: int = 0
+    stalled: int = 0
     slammed: int = 0
     reset: int = 0
     forgotten: int = 0
@@ -192,13 +194,16 @@ class FaultProxy:
         finally:
             self._live.discard(carried)
 
-    def admits(self, carried: Carried) -> bool:
-        """Whether this WebSocket handshake may be answered at all."""
-        if not carried.is_socket or self.faults.hang_next == 0:
-            return True
-        self.faults.hang_next -= 1
-        self.counts.hung += 1
-        return False
+    def admits(self, carried: Carried, path: str) -> bool:
+        """Whether this request may be answered at all."""
+        if self.faults.stall and path.startswith(self.faults.stall):
+            self.counts.stalled += 1
+            return False
+        if carried.is_socket and self.faults.hang_next > 0:
+            self.faults.hang_next -= 1
+            self.counts.hung += 1
+            return False
+        return True
 
     async def _cut(self, *, reset: bool) -> int:
         cut = list(self._live)

@@ -67,3 +67,9 @@ class Windows:
 
 DEFAULTS = Windows()
 SHORT = DEFAULTS.shortened(5)
+QUICK = Windows(
+    heartbeat_ms=1_500, silence_ms=4_500, probe_ms=1_000, idle_kill_ms=3_000, report_ms=1_000, lease_ms=3_000
+)
+"""All over within six seconds, for tests of silence and sleep."""
+QUICK_HANDSHAKE_MS = 4_000
+QUICK_HIDDEN_MS = 3_000

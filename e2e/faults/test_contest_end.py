@@ -1,0 +1,80 @@
+"""The end of a contest brings all its pages to the server, but not all at once."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.conftest import NewSite
+from e2e.faults.conftest import Enter
+from e2e.harness.assertions import assert_live_within
+from e2e.harness.pages import OVERVIEW, PROBLEM
+from e2e.harness.watch import Watch
+from e2e.harness.windows import SHORT
+from tools.site_process import SiteProcess
+
+MOVE = """
+from datetime import timedelta
+from django.utils import timezone
+from contest.models import Contest, User
+from contest.services.schedule import change_schedule
+contest = Contest.objects.get(slug="demo")
+change_schedule(contest, User.objects.get(username="grace"), starts_at=contest.starts_at,
+    ends_at=timezone.now() + timedelta(seconds={seconds}), freeze_at=None)
+"""
+ENDS_IN_S = 12
+NEAR_MS = 5_000
+"""By then everybody has taken in that the end was moved."""
+PAGES_EACH = 3
+SPREAD_OVER_S = 0.5
+"""Pages come over a second and a half; with so many of them nearly all of it is used."""
+MOST_ASKED = 2
+"""By one page: once by its own clock, and once when the server's event says the same."""
+
+
+@pytest.fixture(scope="module")
+def own_site(new_site: NewSite) -> SiteProcess:
+    process = new_site(FATHOM_JUDGE_SLOTS="0", **SHORT.environment)
+    process.start()
+    return process
+
+
+@pytest.fixture
+def site(own_site: SiteProcess) -> SiteProcess:
+    return own_site
+
+
+def test_pages_follow_the_end_by_themselves_spread_over_a_moment_and_once_each(enter: Enter, site: SiteProcess) -> None:
+    people = ["alice", "bob", "carol"]
+    pages = [enter(name, OVERVIEW) for name in people for _ in range(PAGES_EACH)]
+    problem = enter("alice", PROBLEM)
+    for page in [*pages, problem]:
+        assert_live_within(page, 5)
+    site.manage("shell", "-v", "0", "-c", MOVE.format(seconds=ENDS_IN_S))
+    first = Watch(pages[0])
+    remaining = "Number(document.querySelector('#contest-clock').dataset.remainingMs)"
+    near = f"0 < {remaining} && {remaining} < {NEAR_MS}"
+    first.wait_until(lambda: bool(pages[0].evaluate(near)), ENDS_IN_S + 5, "the end is near")
+    since_ms = {page: Watch(page).now_ms() for page in pages}
+    for page in [*pages, problem]:
+        expect(page.locator("[data-clock-label]")).to_have_text("Over", timeout=15_000)
+    expect(problem.locator("#submit-closed")).to_be_visible(timeout=8_000)
+    for page in pages:
+        expect(page.locator(".phase")).to_have_text("over", timeout=8_000)
+    asked = [_asked_ms(page, from_ms) for page, from_ms in since_ms.items()]
+    counts = [len(each) for each in asked]
+    assert min(counts) >= 1, f"a page did not follow: {counts}"
+    assert max(counts) <= MOST_ASKED, f"a page asked again and again: {counts}"
+    firsts = sorted(each[0] for each in asked)
+    assert firsts[-1] - firsts[0] > SPREAD_OVER_S * 1000, f"all at once: {firsts}"
+
+
+def _asked_ms(page: Page, since_ms: float) -> list[float]:
+    """The moments, on one clock for all pages, at which the scripts of `page` asked the server for something."""
+    moments: list[float] = page.evaluate(
+        """(sinceMs) => performance.getEntriesByType("resource")
+            .filter((each) => each.initiatorType === "fetch" && each.startTime > sinceMs)
+            .map((each) => performance.timeOrigin + each.startTime)""",
+        since_ms,
+    )
+    return moments

@@ -1,0 +1,84 @@
+"""What the browser believes of its network, truly and falsely."""
+
+from __future__ import annotations
+
+import pytest
+
+from e2e.faults.conftest import Enter
+from e2e.harness.assertions import assert_honest_badge, assert_live_within, assert_no_doubles, assert_no_loss
+from e2e.harness.fault_proxy import FaultProxy
+from e2e.harness.jury import Jury
+from e2e.harness.pages import OVERVIEW, PROBLEM
+from e2e.harness.watch import Watch
+from e2e.harness.windows import Windows
+
+LYING = "Object.defineProperty(Navigator.prototype, 'onLine', {{ get: () => {answer} }});"
+
+
+def test_a_page_whose_browser_goes_offline_says_so_and_is_live_at_once_when_it_comes_back(
+    enter: Enter, jury: Jury, windows: Windows
+) -> None:
+    page = enter("alice", OVERVIEW)
+    assert_live_within(page, 5)
+    watch = Watch(page)
+    cut_ms = watch.now_ms()
+    page.context.set_offline(True)
+    assert page.evaluate("navigator.onLine") is False, "the browser is not offline"
+    jury.post_notice("Said to somebody offline")
+    watch.wait_until(lambda: watch.state("page") == "offline", windows.known_within_s + 5, "the page says so")
+    healed_ms = watch.now_ms()
+    page.context.set_offline(False)
+    assert_live_within(page, 2, healed_ms)
+    assert "online" in watch.events(healed_ms)
+    assert_honest_badge(page, cut_ms=cut_ms, healed_ms=healed_ms, blind_s=windows.known_within_s)
+    assert_no_loss(page, jury)
+    assert_no_doubles(page)
+
+
+def test_a_moment_offline_tears_nothing_down(enter: Enter, jury: Jury, windows: Windows) -> None:
+    page = enter("bob", PROBLEM)
+    assert_live_within(page, 5)
+    watch, since_ms = Watch(page), Watch(page).now_ms()
+    page.context.set_offline(True)
+    page.wait_for_timeout(windows.report_ms / 4)  # the fault itself
+    page.context.set_offline(False)
+    page.wait_for_timeout(windows.report_ms)
+    assert watch.events(since_ms)[:2] == ["offline", "online"], "the browser was not offline"
+    assert watch.first_after("page", since_ms, lambda state: state not in ("live", "checking")) is None, watch.story()
+    assert set(page.evaluate("window.fathom.connections().map((each) => each.sockets)")) == {1}
+
+
+def test_a_browser_that_wrongly_believes_to_be_offline_has_a_live_page(enter: Enter, jury: Jury) -> None:
+    page = enter("alice")
+    page.add_init_script(LYING.format(answer="false"))
+    page.goto(OVERVIEW)
+    assert page.evaluate("navigator.onLine") is False, "the browser does not lie"
+    assert_live_within(page, 5)
+    jury.post_notice("Said to a browser that lies")
+    assert_no_loss(page, jury)
+    assert_no_doubles(page)
+
+
+@pytest.mark.parametrize("answer", ["false", "true"])
+def test_whatever_the_browser_believes_a_dead_path_is_found_and_left(
+    enter: Enter, proxy: FaultProxy, jury: Jury, windows: Windows, answer: str
+) -> None:
+    page = enter("carol")
+    page.add_init_script(LYING.format(answer=answer))
+    page.goto(OVERVIEW)
+    assert_live_within(page, 5)
+    watch = Watch(page)
+    page.evaluate(f"window.dispatchEvent(new Event('{'online' if answer == 'true' else 'offline'}'))")
+    cut_ms = watch.now_ms()
+    proxy.black_hole()
+    jury.post_notice(f"Said while onLine was {answer}")
+    watch.wait_until(
+        lambda: watch.state("page") in ("reconnecting", "offline"), windows.known_within_s + 2, "the page knows"
+    )
+    healed_ms = watch.now_ms()
+    proxy.heal()
+    assert_live_within(page, windows.back_within_s, healed_ms)
+    assert proxy.swallowed > 0, "nothing was swallowed: there was no fault"
+    assert_honest_badge(page, cut_ms=cut_ms, healed_ms=healed_ms, blind_s=windows.known_within_s)
+    assert_no_loss(page, jury)
+    assert_no_doubles(page)

@@ -1,0 +1,138 @@
+"""The server itself goes: killed and started again, told to end, stopped in its tracks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from e2e.conftest import Measured, NewSite
+from e2e.faults.conftest import Enter
+from e2e.harness.assertions import (
+    assert_honest_badge,
+    assert_known_within,
+    assert_live_within,
+    assert_no_doubles,
+    assert_no_loss,
+)
+from e2e.harness.frames import FrameTap
+from e2e.harness.jury import Jury
+from e2e.harness.lifecycle import state_of
+from e2e.harness.pages import OVERVIEW, PROBLEM
+from e2e.harness.watch import Watch
+from e2e.harness.windows import SHORT, SLACK_S, Windows
+from tools.site_process import SiteProcess
+
+ANSWERED_AGAIN_WITHIN_S = 1.0
+
+
+@pytest.fixture(scope="module")
+def own_site(new_site: NewSite) -> SiteProcess:
+    return new_site(FATHOM_JUDGE_SLOTS="0", **SHORT.environment)
+
+
+@pytest.fixture
+def site(own_site: SiteProcess) -> SiteProcess:
+    """Of this module alone; each test finds it running."""
+    if own_site.process is None or own_site.process.poll() is not None:
+        own_site.start()
+    return own_site
+
+
+@pytest.mark.both_shapes
+def test_a_killed_server_loses_nothing_and_its_pages_come_back_by_themselves(
+    enter: Enter, site: SiteProcess, jury: Jury, windows: Windows
+) -> None:
+    problem, overview = enter("alice", PROBLEM), enter("bob", OVERVIEW)
+    for page in (problem, overview):
+        assert_live_within(page, 5)
+    cut_ms = {page: Watch(page).now_ms() for page in (problem, overview)}
+    jury.post_notice("The last words of a server")
+    site.kill()
+    assert site.process is not None and site.process.poll() == -signal.SIGKILL, "the server was not killed"
+    for page, since_ms in cut_ms.items():
+        assert_known_within(page, SLACK_S, since_ms)
+    site.start()
+    healed_ms = {page: Watch(page).now_ms() for page in cut_ms}
+    Jury(site.url).post_notice("The first words of the next")
+    for page in cut_ms:
+        assert_live_within(page, windows.back_within_s, healed_ms[page])
+        assert_honest_badge(page, cut_ms=cut_ms[page], healed_ms=healed_ms[page], blind_s=SLACK_S)
+        assert_no_doubles(page)
+    assert_no_loss(overview, jury)
+
+
+def test_a_server_that_is_told_to_end_says_so_and_its_pages_switch(
+    enter: Enter, site: SiteProcess, jury: Jury, windows: Windows
+) -> None:
+    page = enter("alice")
+    tap = FrameTap(page)
+    page.goto(OVERVIEW)
+    assert_live_within(page, 5)
+    watch = Watch(page)
+    # A connection that has proven itself for ten seconds is known to leave as planned.
+    watch.wait_until(lambda: watch.now_ms() > 11_000, 12, "the page has lived")
+    jury.post_notice("Before the change")
+    cut_ms = watch.now_ms()
+    assert site.stop() == 0
+    watch.wait_until(
+        lambda: any(each.get("code") == "draining" or each["type"] == "drain" for each in tap.received),
+        2,
+        "the page is told that the server goes",
+    )
+    assert watch.first_after("page", cut_ms, lambda state: state == "switching") is not None, watch.story()
+    site.start()
+    healed_ms = watch.now_ms()
+    assert_live_within(page, windows.back_within_s, healed_ms)
+    assert_no_loss(page, jury)
+    assert_no_doubles(page)
+
+
+def test_a_server_that_stands_still_is_noticed_and_its_pages_are_live_when_it_goes_on(
+    enter: Enter, site: SiteProcess, jury: Jury, windows: Windows, measured: Measured
+) -> None:
+    page = enter("carol", OVERVIEW)
+    assert_live_within(page, 5)
+    watch = Watch(page)
+    cut_ms = watch.now_ms()
+    with _stopped(site):
+        known_s = assert_known_within(page, windows.known_within_s, cut_ms)
+    healed_ms = watch.now_ms()
+    jury.post_notice("After the standstill")
+    assert_live_within(page, windows.back_within_s, healed_ms)
+    assert_honest_badge(page, cut_ms=cut_ms, healed_ms=healed_ms, blind_s=windows.known_within_s)
+    assert_no_loss(page, jury)
+    assert_no_doubles(page)
+    measured("short windows: a server that stands still is known", known_s, windows.known_within_s + SLACK_S)
+
+
+def test_a_short_standstill_cuts_nobody_off(enter: Enter, site: SiteProcess, jury: Jury, windows: Windows) -> None:
+    page = enter("carol", PROBLEM)
+    assert_live_within(page, 5)
+    watch = Watch(page)
+    since_ms = watch.now_ms()
+    with _stopped(site):
+        time.sleep(windows.report_ms / 2000)  # the fault itself
+    jury.post_notice("After a hiccup")
+    time.sleep(ANSWERED_AGAIN_WITHIN_S)
+    assert watch.first_after("page", since_ms, lambda state: state not in ("live", "checking")) is None, watch.story()
+    sockets = page.evaluate("window.fathom.connections().map((each) => each.sockets)")
+    assert set(sockets) == {1}, "a connection was replaced"
+    assert_no_doubles(page)
+
+
+@contextmanager
+def _stopped(site: SiteProcess) -> Iterator[None]:
+    assert site.process is not None
+    os.kill(site.process.pid, signal.SIGSTOP)
+    try:
+        deadline_s = time.monotonic() + SLACK_S
+        while state_of(site.process.pid) != "T":
+            assert time.monotonic() < deadline_s, "the server goes on running"
+        yield
+    finally:
+        os.kill(site.process.pid, signal.SIGCONT)
