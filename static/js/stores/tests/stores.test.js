@@ -182,6 +182,18 @@ test("a run that another worker took over shows the output of the later attempt"
   assert.equal(outputOf(store.get(), "stdout"), "second");
 });
 
+test("the newest word about judging counts, and a fresh snapshot's", () => {
+  const contest = { version: 1, state: "running", starts_at: null, ends_at: null, freeze_at: null };
+  const alarm = (/** @type {number} */ version, /** @type {string[]} */ ...kinds) =>
+    ({ version, alarms: kinds.map((kind) => ({ kind, message: "", since: "" })) });
+  const store = createAnnouncements({ contest, notices: [], judging: alarm(0) });
+  store.apply({ name: "judge.alarm", data: alarm(2, "no-judge") });
+  store.apply({ name: "judge.alarm", data: alarm(1, "queue-stuck") });
+  assert.deepEqual(store.get().judging, alarm(2, "no-judge"));
+  store.reset({ contest, notices: [], judging: alarm(3) });
+  assert.deepEqual(store.get().judging?.alarms, []);
+});
+
 test("one who waits moves up, and what a judge gives back waits again", () => {
   const store = createSelfTest({ run: null });
   const queued = (/** @type {number} */ attempt, /** @type {number} */ position) =>

@@ -10,6 +10,7 @@ import { towards } from "../clock.js";
 import { Foreground, noteForeground } from "../own_time.js";
 import { betterOf } from "../own_states.js";
 import { matches, shownRecords } from "../record_list.js";
+import { presenceWord } from "../ledger.js";
 import { lacking, stateText, stateWords } from "../selftest.js";
 
 test("the badge says what is so, with the seconds to the next try", () => {
@@ -156,4 +157,13 @@ test("a page that is looked at reports when it wakes, even if nothing else has c
   assert.equal(noteForeground(foreground, "hidden"), true);
   globalThis.document.visibilityState = "hidden";
   assert.equal(noteForeground(foreground, "slept"), false, "nobody looks, so there is nothing to say");
+});
+
+test("a connection is told in one word, and who takes nothing in is not called connected", () => {
+  const nobody = { user: "a", connected: false, connected_since: null, disconnected_since: null, behind_since: null };
+  const at = "2026-11-30T05:00:00.000Z";
+  assert.equal(presenceWord(nobody), "never connected");
+  assert.equal(presenceWord({ ...nobody, disconnected_since: at }), "away");
+  assert.equal(presenceWord({ ...nobody, connected: true, connected_since: at }), "connected");
+  assert.equal(presenceWord({ ...nobody, connected: true, connected_since: at, behind_since: at }), "behind");
 });
