@@ -133,3 +133,31 @@ def provide_presence(reader: PresenceReader) -> None:
 def read_presence(contest_id: int, user_ids: Collection[int] | None = None) -> dict[int, Presence]:
     """Who is connected, and since when not; nobody where nothing is known of it."""
     return {} if _presence_reader is None else _presence_reader(contest_id, user_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeState:
+    """A web process as the others know it; `connected`: people whose pages follow a contest over it."""
+
+    name: str
+    started_at: datetime
+    heard_at: datetime
+    stopped_at: datetime | None  # ended as planned
+    is_alive: bool
+    connected: int
+
+
+NodeReader = Callable[[], Sequence[NodeState]]
+"""The newest run of each node, those that were heard of last first."""
+
+_node_reader: NodeReader | None = None
+
+
+def provide_nodes(reader: NodeReader) -> None:
+    global _node_reader
+    _node_reader = reader
+
+
+def read_nodes() -> Sequence[NodeState]:
+    """Empty where nothing is known of nodes."""
+    return () if _node_reader is None else _node_reader()

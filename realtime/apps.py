@@ -14,6 +14,7 @@ class RealtimeConfig(AppConfig):
         from realtime.entry.attach import read_own_cursors
         from realtime.log import append as log
         from realtime.log import hints, layer_hints
+        from realtime.node.overview import read_nodes
         from realtime.presence.rows import read_presence
         from realtime.receivers import contest as receivers
         from realtime.receivers import rights as rights_events
@@ -27,5 +28,6 @@ class RealtimeConfig(AppConfig):
         ports.provide_own_time(read_own_time_ms)
         ports.provide_own_times(read_own_times)
         ports.provide_presence(read_presence)
+        ports.provide_nodes(read_nodes)
         if settings.FATHOM.redis_url:
             hints.send_to_others(layer_hints.Carrier(settings.FATHOM.node_id))

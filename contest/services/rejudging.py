@@ -14,7 +14,7 @@ from contest.services.errors import Refused
 from contest.services.judging import reopen
 from contest.services.times import locked_contest
 
-RECORDS_A_TRANSACTION = 50
+RECORDS_A_TRANSACTION = 25
 """Live submissions wait for one of these at most, not for all records of a problem."""
 
 

@@ -181,5 +181,6 @@ def test_operators_see_what_waits_for_the_judges_and_others_do_not(
     page = html(olga, "/staff/operations/")
     assert "judge-1" in page
     assert f"record {record.pk}" in page
+    assert "No node has been heard of." in page
     assert [entered(user).get("/staff/operations/").status_code for user in (alice, grace)] == [403, 403]
     assert entered(None).get("/staff/operations/").status_code == 302

@@ -1,4 +1,4 @@
-"""For operators: what waits for the judges, and what each of them holds."""
+"""For operators: what waits for the judges, what each of them holds, and which nodes there are."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from contest.access import is_operator
+from contest.ports import living_judges, read_nodes
 from contest.selectors import operations as selector
 
 
@@ -18,4 +19,5 @@ from contest.selectors import operations as selector
 def operations(request: HttpRequest) -> HttpResponse:
     if not is_operator(request.user):
         raise PermissionDenied("This page is for the operators of the site.")
-    return render(request, "staff/operations.html", {"state": selector.operations(timezone.now())})
+    context = {"state": selector.operations(timezone.now()), "nodes": read_nodes(), "judges": living_judges()}
+    return render(request, "staff/operations.html", context)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from contest.forms.people import EnterForm, ExtraTimeForm, PersonForm
 from contest.models import Participation, User
-from contest.ports import read_own_time_ms
+from contest.ports import read_own_time_ms, read_presence
 from contest.selectors.audit import history
 from contest.selectors.people import PeopleFilter, find_participation, people
 from contest.services.errors import Refused
@@ -113,8 +113,11 @@ def act(visit: Visit, user_id: int, action: str) -> HttpResponse:
 def _list(visit: Visit, form: EnterForm, status: int = 200) -> HttpResponse:
     get = visit.request.GET
     chosen = PeopleFilter(get.get("text", "").replace("\x00", "")[:150], get.get("only", "")[:8])
+    page = people(visit.contest, chosen, whole_number(get.get("page", "")) or 1)
+    presence = read_presence(visit.contest.pk, [row.user_id for row in page])
     context = {
-        "page": people(visit.contest, chosen, whole_number(get.get("page", "")) or 1),
+        "page": page,
+        "lines": [(row, presence.get(row.user_id)) for row in page],
         "chosen": chosen,
         "enter_form": form,
         "section": "people",

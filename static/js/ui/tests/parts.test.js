@@ -7,6 +7,7 @@ import { arrivedAnswers } from "../answers.js";
 import { latestOf } from "../latest_records.js";
 import { badgeText, connectionVoice } from "../badge.js";
 import { towards } from "../clock.js";
+import { withSentence } from "../common_answers.js";
 import { Foreground, noteForeground } from "../own_time.js";
 import { betterOf } from "../own_states.js";
 import { matches, shownRecords } from "../record_list.js";
@@ -166,4 +167,12 @@ test("a connection is told in one word, and who takes nothing in is not called c
   assert.equal(presenceWord({ ...nobody, disconnected_since: at }), "away");
   assert.equal(presenceWord({ ...nobody, connected: true, connected_since: at }), "connected");
   assert.equal(presenceWord({ ...nobody, connected: true, connected_since: at, behind_since: at }), "behind");
+});
+
+test("a common answer goes below what was typed, and another choice takes its place", () => {
+  assert.equal(withSentence("", "No comment.", ""), "No comment.");
+  assert.equal(withSentence("Typed.\n", "No comment.", ""), "Typed.\nNo comment.");
+  assert.equal(withSentence("No comment.", "Yes.", "No comment."), "Yes.");
+  assert.equal(withSentence("Typed.\nNo comment.", "Yes.", "No comment."), "Typed.\nYes.");
+  assert.equal(withSentence("No comment. But:", "Yes.", "No comment."), "No comment. But:\nYes.");
 });
