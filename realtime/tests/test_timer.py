@@ -178,6 +178,13 @@ def test_the_database_and_this_process_agree_about_the_time() -> None:
     assert abs(clock.of(clock.after_ms - 250) - (clock.database_ms - 250)) <= timer_clock.SHARP_MS
 
 
+def test_a_reading_of_the_clock_that_took_long_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow, sharp = Clock(50_000, 0, 20_000), Clock(50_003, 20_000, 20_003)
+    readings = iter([slow, sharp])
+    monkeypatch.setattr(timer_clock, "_read", lambda: next(readings))
+    assert timer_clock.read_clock() == sharp
+
+
 def test_own_time_as_json(db: None, contest: Contest, alice: User) -> None:
     participation = contest.participations.get(user=alice)
     TimerAccount.objects.create(participation=participation, accumulated_ms=12_345)
