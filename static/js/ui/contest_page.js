@@ -17,6 +17,7 @@ import { showBadge } from "./badge.js";
 import { sayChangedTimes } from "./changed_times.js";
 import { showContestClock } from "./clock.js";
 import { showJudgeAlarm } from "./judge_alarm.js";
+import { showNote } from "./notes.js";
 import { countOpenQuestions } from "./open_questions.js";
 import { Foreground, noteForeground, reportForeground } from "./own_time.js";
 import { readPageData } from "./page_data.js";
@@ -160,6 +161,7 @@ export class ContestPage {
       sayRejudged(this);
     }
     showJudgeAlarm(opened.store);
+    this.onAnnouncement(({ name, data }) => name === "timer.alarm" && showNote(data.message, { kind: name }));
     if (this.data.user?.staff) countOpenQuestions(opened.store);
     return opened.store;
   }
