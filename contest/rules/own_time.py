@@ -18,7 +18,8 @@ class Reason(StrEnum):
     ABSENT = "absent"  # no page of the contest had been opened yet
     HIDDEN = "hidden"  # no page of the contest was in front
     OFFLINE = "offline"  # the browser said that it was offline
-    CONNECTION = "connection"  # the page lost its connection: a probe without an answer, a close, an error
+    PROBE = "probe-timeout"  # the connection carried nothing any more: a probe, a report or a handshake got no answer
+    CONNECTION = "connection"  # the connection was closed or failed
     SLEPT = "slept"  # the device was asleep
     UNCONFIRMED = "unconfirmed"  # reports came, but the page's own clock confirms less
     DRAIN = "drain"  # a server of the site was replaced

@@ -25,6 +25,7 @@ WORDS = {
     Reason.ABSENT: "No page of the contest had been opened yet.",
     Reason.HIDDEN: "No page of the contest was in front.",
     Reason.OFFLINE: "The browser was offline.",
+    Reason.PROBE: "The connection carried nothing any more: a probe had no answer.",
     Reason.CONNECTION: "The connection was lost.",
     Reason.SLEPT: "The device was asleep.",
     Reason.UNCONFIRMED: "The page itself counted less: it was hidden or stood still.",

@@ -33,10 +33,10 @@ WAITED_MS = 30_000
 
 
 class Beats:
-    def __init__(self, node: str) -> None:
+    def __init__(self, node: str, clock: WatchedClock | None = None) -> None:
         self._node = node
         self._run: int | None = None
-        self._clock = WatchedClock()
+        self._clock = clock or WatchedClock()
         self._beat: tuple[int, float] | None = None
         """The last one: by the database's clock, and by this process's."""
         self._stood_still_ms = 0.0

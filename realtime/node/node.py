@@ -31,6 +31,7 @@ from realtime.node.member import Member
 from realtime.node.people import People
 from realtime.node.sweep import Sweep
 from realtime.presence.reporter import Reporter, Sighting
+from realtime.timer.clock import WatchedClock
 from realtime.timer.settlement import Settlement
 from realtime.wire.protocol import CloseCode, RetryCode
 
@@ -63,8 +64,9 @@ class Node:
         self.tail = Tail(self.hub, timings.tail_ms)
         self.ledger = Ledger()
         self.presence = Reporter(self.name, self._sightings)
-        self.settlement = Settlement()
-        self.beats = Beats(self.name)
+        clock = WatchedClock()
+        self.settlement = Settlement(clock)
+        self.beats = Beats(self.name, clock)
         self.watchers = Watchers(self.serve, self.sweep.on_outstanding, self._on_closed)
         self.visitors = Batcher[str, sessions.Visitor | None](sessions.read_visitors, pool=database.reading)
         attaching = Batcher[attach.Request, attach.Attached]

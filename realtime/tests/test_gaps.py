@@ -34,7 +34,8 @@ def away(why: Why, cause: str = "", node: str = "n1") -> Absence:
     [
         (away(Why.HIDDEN), Reason.HIDDEN),
         (away(Why.LOST, "offline"), Reason.OFFLINE),
-        (away(Why.LOST, "probe-timeout"), Reason.CONNECTION),
+        (away(Why.LOST, "probe-timeout"), Reason.PROBE),
+        (away(Why.LOST, "report-timeout"), Reason.PROBE),
         (away(Why.LOST, "close"), Reason.CONNECTION),
         (away(Why.LOST, "slept"), Reason.SLEPT),
         (away(Why.LOST, "drain"), Reason.DRAIN),

@@ -76,6 +76,8 @@ class SettlementMachine(RuleBasedStateMachine):
         TimerClock.objects.all().delete()
         self.world.now_ms, self.world.offset_ms = 0.0, milliseconds(timezone.now())
         self.nodes = [Settlement(), Settlement()]
+        for node in self.nodes:  # a node looks at the clock as soon as it starts
+            node._clock.keep(node._clock.read())
         self.waiting: list[list[Pending]] = [[], []]
         self.people = [self.new_user(), self.new_user()]
         self.documents: list[Document] = []
@@ -166,7 +168,7 @@ class SettlementMachine(RuleBasedStateMachine):
             is_current = epochs[pending.session.session_id] == pending.session.session_epoch
             assert isinstance(result, Result) == is_current, "an old epoch is fenced, and nothing else is"
             if isinstance(result, Result) and result.outcome is not Outcome.REPEATED:
-                self._keep(pending)
+                self._keep(pending, before.get(pending.session.participation_id, 0))
             assert is_current or isinstance(result, Fenced)
         after = self._totals()
         assert all(after[key] >= total for key, total in before.items()), "it never decreases"
@@ -179,9 +181,10 @@ class SettlementMachine(RuleBasedStateMachine):
         for each in results:
             assert isinstance(each, Fenced) or (isinstance(each, Result) and each.outcome is Outcome.REPEATED)
 
-    def _keep(self, pending: Pending) -> None:
-        steps = self.world.read().steps
-        self.counting_from.setdefault((self.owner_of[pending.session.session_id], steps), self.world.now_ms)
+    def _keep(self, pending: Pending, counted_before_ms: int) -> None:
+        """After a step time counts anew from the first settlement on, if any had been counted before."""
+        steps, since_ms = self.world.read().steps, self.world.now_ms if counted_before_ms else 0.0
+        self.counting_from.setdefault((self.owner_of[pending.session.session_id], steps), since_ms)
         kept = Kept(pending, steps, self.world.offset_ms)
         self.kept.setdefault(pending.session.session_id, []).append(kept)
 

@@ -91,7 +91,7 @@ def _read() -> Clock:
 
 
 class WatchedClock:
-    """Readings one after the other, each compared with the one before. One for each process and its thread of work."""
+    """Readings one after the other, each compared with the one before; of whatever thread, one for each node."""
 
     def __init__(self) -> None:
         self._last: Clock | None = None

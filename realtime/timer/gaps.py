@@ -13,7 +13,14 @@ from realtime.timer.absences import SHORT_MS, Absence, Last, Why, lengthen
 from realtime.timer.lease import Interval, merged, within
 from realtime.timer.outages import BACK_AFTER_MS, Kind, Outage
 
-_CAUSES = {"offline": Reason.OFFLINE, "slept": Reason.SLEPT, "drain": Reason.DRAIN}
+_CAUSES = {
+    "offline": Reason.OFFLINE,
+    "slept": Reason.SLEPT,
+    "drain": Reason.DRAIN,
+    "probe-timeout": Reason.PROBE,
+    "report-timeout": Reason.PROBE,
+    "handshake-timeout": Reason.PROBE,
+}
 _BY_SITE = {Kind.NODE: Reason.NODE, Kind.STALL: Reason.STALL, Kind.DATABASE: Reason.DATABASE}
 _SILENT = ("", "first", "page")
 """Causes in a hello that tell nothing about the connection before it."""

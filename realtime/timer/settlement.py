@@ -59,11 +59,11 @@ class Result:
 class Settlement:
     """Batches of this process, one per 250 ms."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: WatchedClock | None = None) -> None:
         self._batches = Batcher[Pending, Result](
             self._settle, pool=database.writing, max_items=BATCH, period_ms=PERIOD_MS
         )
-        self._clock = WatchedClock()
+        self._clock = clock or WatchedClock()
 
     async def report(self, pending: Pending) -> Result:
         """The contestant's total once this report is durable. Raises Fenced."""
