@@ -95,7 +95,7 @@ async def test_a_node_that_died_is_blamed_for_the_gap_of_its_contestants(
 
 
 async def test_a_step_of_the_clock_costs_one_interval_and_alarms_the_jury(
-    live: Node, sessions: Sessions, contest: Contest, alice: User, clock: FakeClock, caplog: pytest.LogCaptureFixture
+    clock: FakeClock, live: Node, sessions: Sessions, contest: Contest, alice: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = await enter(sessions, alice)
     await report(client, 1, 0)
