@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import signal
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -78,6 +79,20 @@ async def test_a_hint_reaches_the_other_process_and_not_its_sender(redis: Redis)
             await sender.give("c1")
         assert await asyncio.wait_for(second.get(), 2) == ["c1"]
         assert first.empty()
+
+
+async def test_a_redis_that_hangs_is_given_up_after_a_second(redis: Redis) -> None:
+    with closing(Sender("n1")) as sender:
+        await sender.give("before")
+        assert redis.process is not None
+        redis.process.send_signal(signal.SIGSTOP)
+        try:
+            began = time.monotonic()
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(sender.give("lost"))), 8)
+            assert time.monotonic() - began < 5.0
+        finally:
+            redis.process.send_signal(signal.SIGCONT)
 
 
 async def test_hints_flow_again_after_redis_was_away(redis: Redis) -> None:
