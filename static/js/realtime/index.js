@@ -82,7 +82,8 @@ export class Link {
     });
     this.#streams.get(name)?.close();
     this.#streams.set(name, handle);
-    const options = { name, url, client: this.#client, cursor, keepHidden, preferred, timeCommand: timeCommand ?? null };
+    const client = this.#client;
+    const options = { name, url, client, cursor, keepHidden, preferred, timeCommand: timeCommand ?? null };
     this.#driver.dispatch({ type: "open", options: mostBytes === undefined ? options : { ...options, mostBytes } });
     return handle;
   }

@@ -16,7 +16,8 @@ import { shownOf } from "./link_view.js";
  * @param {Moment} now
  */
 export function inspect(link, stream, now) {
-  const { attempt, causes, cursor, ending, fault, life, name, phase, queue, retry, sockets, stats, syncedMs, url } = stream;
+  const { attempt, causes, cursor, ending, fault, life, name, phase } = stream;
+  const { queue, retry, sockets, stats, syncedMs, url } = stream;
   const heardMs = life?.heardMs ?? stream.lostMs;
   const { state, nextTryAtMs } = shownOf(link, stream, now);
   return {

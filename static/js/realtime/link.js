@@ -67,8 +67,9 @@ export function stepLink(link, event, reading) {
 function copyOf(link, timeline) {
   return {
     timings: link.timings, timeline, page: link.page, breaker: link.breaker, attempts: link.attempts,
-    checkAtMs: link.checkAtMs, tryAtMs: link.tryAtMs, armedMs: link.armedMs, streams: link.streams.slice(), everSynced: link.everSynced,
-    turns: link.turns, clock: link.clock, clockAskedMs: link.clockAskedMs, shown: link.shown,
+    checkAtMs: link.checkAtMs, tryAtMs: link.tryAtMs, armedMs: link.armedMs,
+    streams: link.streams.slice(), everSynced: link.everSynced, turns: link.turns,
+    clock: link.clock, clockAskedMs: link.clockAskedMs, shown: link.shown,
   };
 }
 

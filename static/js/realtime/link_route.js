@@ -65,7 +65,12 @@ function route(work, name, effect) {
   }
 }
 
-/** Effects are new objects of this step, so the name is simply written on them. @param {Work} work @param {string} name @param {OuterEffect} effect */
+/**
+ * Effects are new objects of this step, so the name is simply written on them.
+ * @param {Work} work
+ * @param {string} name
+ * @param {OuterEffect} effect
+ */
 function passOn(work, name, effect) {
   work.effects.push(Object.assign(effect, { stream: name }));
 }

@@ -116,6 +116,7 @@ function firstOf(waiting) {
 export function chooseScout(waiting) {
   const rank = (/** @type {Stream} */ stream) => stream.retry.misses * 2 + (stream.preferred ? 0 : 1);
   return waiting.reduce(
-    (/** @type {Stream | undefined} */ best, each) => (best === undefined || rank(each) < rank(best) ? each : best), undefined,
+    (/** @type {Stream | undefined} */ best, each) =>
+      (best === undefined || rank(each) < rank(best) ? each : best), undefined,
   );
 }

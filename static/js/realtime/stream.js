@@ -4,7 +4,8 @@
  */
 
 /** @import { Cursor, Moment, Timings } from "./types.js" */
-/** @import { InnerEffect, Step, Stream, StreamEffect, StreamEvent, TimeCommand } from "./machine_types.js" */
+/** @import { InnerEffect, Step, Stream, StreamEffect, StreamEvent } from "./machine_types.js" */
+/** @import { TimeCommand } from "./machine_types.js" */
 
 import { emptyQueue } from "./queue.js";
 import { onCommand, flush } from "./stream_commands.js";

@@ -100,8 +100,8 @@ export function onFollow(stream, atMs) {
  */
 export function onInherit(stream, { failures, atMs }) {
   const { retry } = stream;
-  const heir = retried(retry, { failures: Math.max(retry.failures, failures), wantsAtMs: Math.max(retry.wantsAtMs, atMs) });
-  return [changed(stream, { retry: heir }), []];
+  const heir = { failures: Math.max(retry.failures, failures), wantsAtMs: Math.max(retry.wantsAtMs, atMs) };
+  return [changed(stream, { retry: retried(retry, heir) }), []];
 }
 
 /**
@@ -124,7 +124,8 @@ export function onPark(stream, why) {
 export function onUnpark(stream, now) {
   if (stream.phase !== "parked") return [stream, []];
   const back = wanting(stream, now.ms);
-  return [changed(back, { phase: "waiting", retry: retried(back.retry, { cause: "page", tries: 0, tryFailed: false }) }), []];
+  const retry = retried(back.retry, { cause: "page", tries: 0, tryFailed: false });
+  return [changed(back, { phase: "waiting", retry }), []];
 }
 
 /**

@@ -1,8 +1,8 @@
 /** What arrives on the current socket. */
 
 /** @import { EventFrame, Frame, Life, Moment, OtherFrame, ReplyFrame, SnapshotFrame, SyncedFrame } from "./types.js" */
-/** @import { TokenFrame, WelcomeFrame } from "./types.js" */
-/** @import { Delivery, Step, Stream } from "./machine_types.js" */
+/** @import { EndFrame, TokenFrame, WelcomeFrame } from "./types.js" */
+/** @import { Delivery, Ending, Step, Stream } from "./machine_types.js" */
 
 import { hintMs } from "./backoff.js";
 import { endWords } from "./close_codes.js";
@@ -59,7 +59,7 @@ export function onHandled(stream, ok) {
 function onFrame(stream, frame, now) {
   switch (frame.type) {
     case "retry": return onRetry(stream, frame);
-    case "end": return failing(stream, { cause: "close", ending: { code: frame.code, message: frame.message || endWords(frame.code) } });
+    case "end": return failing(stream, { cause: "close", ending: endingOf(frame) });
     case "welcome": return onWelcome(stream, frame, now);
     default: break;
   }
@@ -160,6 +160,11 @@ function onReply(stream, frame, now) {
   const asked = { sentMs: item.sentMs, sentWallMs: item.sentWallMs, serverTime: frame.server_time, heldMs };
   const stats = { ...stream.stats, rttMs: Math.max(0, now.ms - item.sentMs - heldMs) };
   return [changed(next, { stats }), [{ type: "exchange", asked }, ...effects]];
+}
+
+/** @param {EndFrame} frame @returns {Ending} in the server's words, or in ours */
+function endingOf({ code, message }) {
+  return { code, message: message || endWords(code) };
 }
 
 /** @param {Stream} stream @param {Extract<Frame, { type: "retry" }>} frame @returns {Step} */

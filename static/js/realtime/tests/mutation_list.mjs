@@ -16,7 +16,7 @@ export const MUTATIONS = [
   ["the retired socket is closed", "stream_fail.js", '{ type: "retire", socket: stream.socket },', ""],
   ["terminal codes end", "close_codes.js", "return TERMINAL_STANDARD.has(code) || (code >= 4000 && code <= 4099);", "return false;"],
   ["every other code reconnects", "close_codes.js", "code >= 4000 && code <= 4099", "code >= 4000 && code <= 4199"],
-  ["an end frame ends", "stream_receive.js", '{ cause: "close", ending: { code: frame.code, message: frame.message || endWords(frame.code) } }', '{ cause: "close" }'],
+  ["an end frame ends", "stream_receive.js", '{ cause: "close", ending: endingOf(frame) }', '{ cause: "close" }'],
   ["chance comes after the cap", "backoff.js", "return capped * (1 + 0.5 * (2 * chance - 1));", "return Math.min(FIRST_MS * 2 ** (failures - 1) * (1 + 0.5 * (2 * chance - 1)), CAP_MS);"],
   ["back-off is forgotten after proven life only", "stream_life.js", "stream.life.heardMs - stream.syncedMs >= PROVEN_LIFE_MS", "true"],
   ["a hint replaces the back-off", "stream_fail.js", "const hint = free ? null : (why.hintMs ?? drainHint(stream, now));", "const hint = null;"],
