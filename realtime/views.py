@@ -36,10 +36,17 @@ def healthz(request: HttpRequest) -> HttpResponse:
 async def readyz(request: HttpRequest) -> HttpResponse:
     """New connections are taken: not while this node drains, nor while the database is away or hangs."""
     if is_draining():
-        return HttpResponse("draining\n", status=503, content_type="text/plain")
+        return _not_now("draining")
     if not await _probe.answers():
-        return HttpResponse("the database is away\n", status=503, content_type="text/plain")
+        return _not_now("the database is away")
     return HttpResponse("ready\n", content_type="text/plain")
+
+
+def _not_now(why: str) -> HttpResponse:
+    """An answer like any other, asked for every few seconds: no line in the log for each."""
+    response = HttpResponse(f"{why}\n", status=503, content_type="text/plain")
+    vars(response)["_has_been_logged"] = True  # Django logs every 5xx that does not say so
+    return response
 
 
 class _Probe:

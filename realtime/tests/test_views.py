@@ -21,9 +21,10 @@ def test_ready_while_the_database_answers(db: None) -> None:
     assert Client().get("/readyz").status_code == 200
 
 
-def test_not_ready_while_draining(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_not_ready_while_draining(db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(views, "is_draining", lambda: True)
     assert Client().get("/readyz").status_code == 503
+    assert not caplog.records, "a load balancer asks every few seconds"
 
 
 def test_not_ready_while_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,7 +137,7 @@ class Crowd:
         who = rng.choices(["alice", "grace", "mallory", ""], weights=[80, 10, 5, 5])[0]
         driven = Driven(self.path(stream), self.sessions.get(who, ""), self.told)
         await driven.open()
-        if rng.random() < 0.15:
+        if rng.random() < 0.1:
             await self._before_hello(driven, grammar)
         if driven.closed_with is None:
             cursor = self.cursors.get((who, stream)) if rng.random() < 0.8 else None
@@ -151,7 +151,7 @@ class Crowd:
             await driven.feed(made)
             if made.leaves:
                 break
-            if rng.random() < 0.015:
+            if rng.random() < 0.013:
                 await driven.answers()
         if driven.cursor is not None:
             self.cursors[who, stream] = driven.cursor

@@ -34,7 +34,7 @@ NOTICE_EVERY_S = 0.5
 LATE_S = 2.0
 """A notice comes through in some 100 ms while the test itself keeps a core busy; a shared machine needs more."""
 GROWTH_LIMIT_KB = 24 * 1024
-REACHED = 0.04
+REACHED = 0.03
 """Share of frames that must have been carried out by a handler: the others end, rightly, before one."""
 
 pytestmark = pytest.mark.slow
