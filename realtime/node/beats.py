@@ -34,7 +34,7 @@ WAITED_MS = 30_000
 
 class Beats:
     def __init__(self, node: str, clock: WatchedClock | None = None) -> None:
-        self._node = node
+        self._node = node[:120]
         self._run: int | None = None
         self._clock = clock or WatchedClock()
         self._beat: tuple[int, float] | None = None

@@ -14,12 +14,12 @@ from contest.ports import read_own_times
 from contest.rules.own_time import OwnTime
 from contest.rules.phases import milliseconds
 from realtime.log import topics
-from realtime.models import LogEvent, NodeRun, Outage, TimerClock, TimerSession
+from realtime.models import LogEvent, NodeRun, Outage, TimerClock, TimerSession, TimerStretch
 from realtime.node.beats import Beats, note_judge_outage
 from realtime.node.node import Node
 from realtime.tests.clients import Client, Sessions
 from realtime.tests.clocks import FakeClock
-from realtime.timer.forgetting import forget_sessions
+from realtime.timer.forgetting import forget_history, forget_sessions
 from realtime.timer.outages import Kind
 
 PATH = "/ws/contests/cup/timer"
@@ -191,3 +191,22 @@ def test_documents_that_are_gone_are_forgotten(contest: Contest, alice: User) ->
         )
     assert forget_sessions() == 2
     assert set(TimerSession.objects.values_list("client", flat=True)) == {"c", "d"}
+
+
+def test_of_a_long_history_the_newest_part_is_kept_and_no_gap_is_made_of_the_rest(
+    contest: Contest, alice: User, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("forgetting", "own_time"):
+        monkeypatch.setattr(f"realtime.timer.{module}.KEPT", 3)
+    participation = contest.participations.get(user=alice)
+    start_ms = milliseconds(contest.starts_at)
+    for minute in range(5):
+        begun_ms = start_ms + minute * 60_000
+        TimerStretch.objects.create(
+            participation=participation, starts_ms=begun_ms, ends_ms=begun_ms + 30_000, counted_ms=30_000
+        )
+    assert forget_history() == 2
+    assert forget_history() == 0
+    time = read_own_times(contest, [participation])[participation.pk]
+    assert [each.starts_ms for each in time.stretches] == [start_ms + minute * 60_000 for minute in (2, 3, 4)]
+    assert [gap.starts_ms for gap in time.gaps] == [start_ms + minute * 60_000 + 30_000 for minute in (2, 3, 4)]

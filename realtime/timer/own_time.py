@@ -17,6 +17,7 @@ from realtime.models import NodeRun, TimerAbsence, TimerAccount, TimerStretch
 from realtime.models import Outage as OutageRow
 from realtime.timer.absences import Absence, Last, Why
 from realtime.timer.clock import read_clock
+from realtime.timer.forgetting import KEPT
 from realtime.timer.gaps import find_gaps, measure, timeline
 from realtime.timer.lease import Interval, merged, within
 from realtime.timer.outages import Kind, Outage, Run, downtimes
@@ -98,7 +99,7 @@ def read_outages(start_ms: int, now_ms: int) -> list[Outage]:
 def _own_time(participation: Participation, found: _Found) -> OwnTime:
     key = participation.pk
     account = found.accounts.get(key) or TimerAccount()
-    windows = windows_of(participation)
+    windows = _told_windows(participation, found.stretches[key])
     newest = Stretch(*account.stretch) if account.stretch else None
     stretches = timeline(found.stretches[key], newest, ((start, end) for start, end in account.intervals))
     gaps = find_gaps(
@@ -113,6 +114,15 @@ def _own_time(participation: Participation, found: _Found) -> OwnTime:
     waits = _waits(found.records[key], found.outages, windows)
     cut_off = [piece for gap in gaps for piece in gap.by_site]
     return OwnTime(account.accumulated_ms, stretches, gaps, waits, measure([*cut_off, *waits]))
+
+
+def _told_windows(participation: Participation, history: Sequence[Stretch]) -> tuple[Interval, ...]:
+    """When time counts, but for what lies before a history of which the oldest part was forgotten."""
+    windows = windows_of(participation)
+    if len(history) < KEPT:
+        return windows
+    since_ms = min(each.starts_ms for each in history)
+    return tuple(piece for window in windows for piece in within(window, ((since_ms, window[1]),)))
 
 
 def _waits(

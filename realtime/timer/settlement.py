@@ -137,7 +137,7 @@ class _Ledger:
         holding = self._holdings[key]
         stretch, complete = lengthen(holding.stretch, settled.finished)
         absence = absence_before(holding.last, page, report, settled.outcome, pending.cause)
-        last = Last(report.arrived_ms, report.foreground, settings.FATHOM.node_id)
+        last = Last(report.arrived_ms, report.foreground, settings.FATHOM.node_id[:120])
         self._holdings[key] = Holding(settled.account, holding.windows, stretch, last)
         self._pages[session.session_id] = (session.session_epoch, settled.page)
         self._reported.add(session.session_id)
