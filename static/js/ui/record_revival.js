@@ -13,8 +13,12 @@
 export function followRejudging(page, store) {
   // The newest version that the page has heard of: an end that the server sent before it knew of that is no end.
   let heardVersion = 0;
+  // Opening anew first shuts the stream that has ended, which is a change of the link, too: once for each version.
+  let revivedVersion = 0;
   const revive = () => {
-    if (page.hasEnded("record") && store.get().record.version < heardVersion) page.reopen("record", store);
+    if (heardVersion <= revivedVersion || !page.hasEnded("record") || store.get().record.version >= heardVersion) return;
+    revivedVersion = heardVersion;
+    page.reopen("record", store);
   };
   page.onAnnouncement(({ name, data }) => {
     if (name !== "record.reopened" || data.id !== store.get().record.id) return;

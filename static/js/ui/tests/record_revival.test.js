@@ -11,7 +11,11 @@ function stage(version = 5) {
   const page = {
     ended: true, reopened: 0,
     hasEnded: () => page.ended,
-    reopen: () => { page.reopened += 1; page.ended = false; },
+    reopen: () => {
+      page.reopened += 1;
+      heard.link.forEach((each) => each()); // the old stream is shut: a change while it still counts as ended
+      page.ended = false;
+    },
     onAnnouncement: (listener) => heard.announcement.push(listener),
     onReset: (listener) => heard.reset.push(listener),
     link: { subscribe: (listener) => heard.link.push(listener) },
