@@ -96,4 +96,6 @@ def no_traceback(site: SiteProcess) -> Iterator[None]:
     """Nothing that a client does leaves a traceback in the server's log."""
     before = len(site.log)
     yield
-    assert not [line for line in site.log[before:] if "Traceback" in line], "\n".join(site.log[before:])
+    lines = site.log[before:]
+    found = next((number for number, line in enumerate(lines) if "Traceback" in line), None)
+    assert found is None, "\n".join(lines[max(0, found - 3) : found + 40])
