@@ -127,11 +127,15 @@ def _this_change(connection: BaseDatabaseWrapper) -> str:
 
 def _raise_heads(connection: BaseDatabaseWrapper, counts: Sequence[tuple[str, int]]) -> dict[str, tuple[int, int]]:
     """Key → (id, new head), taking each head's lock in the order of `counts`, which is the order of keys."""
-    row = f"(%s, (SELECT epoch FROM realtime_logepoch), %s, 0, {_this_change(connection)})"  # noqa: S608
+    # The epoch and the mark of the change stand in the statement once, not once a row: planning a thousand
+    # subqueries takes PostgreSQL longer than all the rest.
+    row = "(%s, CAST(%s AS bigint))"
     with connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO realtime_topic (key, epoch, head, floor, change)"  # noqa: S608
-            f" VALUES {', '.join([row] * len(counts))}"
+            f"WITH appended (key, count) AS (VALUES {', '.join([row] * len(counts))})"  # noqa: S608
+            " INSERT INTO realtime_topic (key, epoch, head, floor, change)"
+            f" SELECT key, (SELECT epoch FROM realtime_logepoch), count, 0, {_this_change(connection)} FROM appended"
+            " WHERE true"  # or SQLite takes ON CONFLICT for a join's ON
             " ON CONFLICT (key) DO UPDATE SET head = realtime_topic.head + excluded.head, change = excluded.change"
             " RETURNING key, id, head",
             [value for key, count in counts for value in (key, count)],
