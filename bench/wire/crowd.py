@@ -78,7 +78,7 @@ class Crowd:
 
     # --- Connecting -------------------------------------------------------------------------------
 
-    def open(self, clients: Sequence[Client], *, at_once: int = 128, within_s: float = 120.0) -> float:
+    def open(self, clients: Sequence[Client], *, at_once: int = 128, within_s: float = 180.0) -> float:
         """Connect all of `clients`, `at_once` at a time, until each is ready or out of tries; the seconds it took."""
         started_ns = time.monotonic_ns()
         self._waiting = [(started_ns, client.index, client) for client in clients]
