@@ -246,19 +246,27 @@ def test_after_a_restore_the_tail_finds_every_topic_changed() -> None:
     assert {(key, epoch) for key, epoch, _ in changed} == {(key, start(key).epoch) for key in ("a", "b")}
 
 
-def test_a_topic_that_is_made_while_the_epoch_is_drawn_belongs_to_one_log_or_the_other() -> None:
-    """An append that began before and commits after must not leave a topic of an epoch that nobody else has."""
+def test_a_topic_that_is_being_made_while_the_epoch_is_drawn_is_of_the_new_one() -> None:
+    """Its row is not to be seen yet, and has the epoch of before: drawing has to wait for it."""
+    appended, commit = threading.Event(), threading.Event()
 
-    def write() -> None:
-        for number in range(20):
-            tell(f"new{number}", 1)
+    def slowly() -> None:
+        with transaction.atomic():
+            append("new", "told", {})
+            log.write_pending(connection)
+            appended.set()
+            assert commit.wait(20)
 
-    thread = run_in_thread(write)
-    for _ in range(10):
-        log.reset_epochs()
-    thread.join(30)
-    assert len(set(Topic.objects.values_list("epoch", flat=True))) == 1
-    assert start("unborn").epoch == start("new0").epoch
+    before = start("new").epoch
+    writing = run_in_thread(slowly)
+    assert appended.wait(10)
+    drawing = run_in_thread(log.reset_epochs)
+    drawing.join(0.3)
+    assert drawing.is_alive(), "it waits"
+    commit.set()
+    writing.join(20)
+    drawing.join(20)
+    assert Topic.objects.get(key="new").epoch == start("unborn").epoch != before
 
 
 def test_one_query_reads_many_topics_each_from_its_own_place(
