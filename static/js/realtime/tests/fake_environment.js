@@ -1,5 +1,8 @@
 /** A browser made of data: clocks that stand still, timers that fire when told, sockets without a network. */
 
+/** More timers than this at one moment are a page that spins. */
+const MOST_AT_ONCE = 1_000;
+
 export class FakeEnvironment {
   monoMs = 1_000;
   wallMs = 1_790_000_000_000;
@@ -66,8 +69,11 @@ export class FakeEnvironment {
   /** Time passes, timers fire in order, turns of the event loop in between. */
   pass(ms) {
     const endMs = this.monoMs + ms;
+    let standing = 0;
     this.runTurns();
     for (let next = this.#due(endMs); next !== undefined; next = this.#due(endMs)) {
+      standing = next.atMs > this.monoMs ? 0 : standing + 1;
+      if (standing > MOST_AT_ONCE) throw new Error("a timer fires again and again without any time passing");
       this.#moveTo(Math.max(this.monoMs, next.atMs));
       this.clearTimer(next);
       next.run();

@@ -30,6 +30,7 @@ export const MUST = Object.freeze({
   outcome: invariant("every command has one outcome"),
   order: invariant("no event is applied twice or over a gap"),
   lossless: invariant("nothing is lost"),
+  rest: invariant("a page does not spin"),
 });
 
 const { silenceMs, probeMs, handshakeMs } = DEFAULT_TIMINGS;

@@ -3,10 +3,14 @@
  * timers, and everything that is under way. `looked` and `monoStepped` are the world's.
  */
 
+import { hold, MUST } from "./world_checks.js";
+
 /** Timers of hidden pages may run once a minute only. */
 const MINUTE_MS = 60_000;
 /** A check of a visible page that comes more than this too late, comes late. */
 const CHECK_MS = 10_000;
+/** A page whose timer fires more often than this at one moment spins. */
+const MOST_AT_ONCE = 100;
 
 export class WorldTime {
   /** Time that really passed awake, whatever the clocks say. */
@@ -23,6 +27,9 @@ export class WorldTime {
   /** When the page last came to itself after a standstill longer than a check. */
   lateAt = -Infinity;
   throttled = false;
+  /** How many timers have fired at `firedAt`. */
+  fires = 0;
+  firedAt = null;
 
   move(ms) {
     this.mono += ms;
@@ -115,6 +122,9 @@ export class WorldTime {
   }
 
   fire() {
+    this.fires = this.firedAt === this.mono ? this.fires + 1 : 0;
+    this.firedAt = this.mono;
+    hold(MUST.rest, this.fires < MOST_AT_ONCE, () => `${this.fires} timers at one moment`);
     this.timers.shift()?.run();
   }
 
