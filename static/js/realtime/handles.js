@@ -112,7 +112,18 @@ export class StreamHandle {
    * @param {CommandOptions} [options]
    * @returns {CommandHandle}
    */
-  command(name, data, { kind = null, expiresMs = EXPIRES_MS, again = true, patient = true, provesPath = false } = {}) {
+  command(name, data, options = {}) {
+    return this.#send(name, data, options, false);
+  }
+
+  /**
+   * @param {string} name
+   * @param {object} data
+   * @param {CommandOptions} options
+   * @param {boolean} standing
+   */
+  #send(name, data, options, standing) {
+    const { kind = null, expiresMs = EXPIRES_MS, again = true, patient = true, provesPath = false } = options;
     const handle = new CommandHandle(name, data);
     if (this.#closed) {
       handle.settle({ kind: "failed", code: "ended" }, (run) => this.#guard(run));
@@ -121,7 +132,7 @@ export class StreamHandle {
     const ref = this.number(this);
     this.#commands.set(ref, handle);
     /** @type {CommandSpec} */
-    const spec = { ref, name, data, kind, expiresMs, again, patient, provesPath };
+    const spec = { ref, name, data, kind, expiresMs, again, patient, provesPath, standing };
     this.dispatch({ type: "command", spec });
     return handle;
   }
@@ -142,7 +153,7 @@ export class StreamHandle {
   renew(name) {
     const entry = this.#standing.get(name);
     const data = entry?.produce() ?? null;
-    return entry === undefined || data === null ? null : this.command(name, data, entry.options);
+    return entry === undefined || data === null ? null : this.#send(name, data, entry.options, true);
   }
 
   /** Ends the stream for this page. */

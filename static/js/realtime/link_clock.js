@@ -27,7 +27,7 @@ export function dueTimeCommand(link, now) {
   const stream = nextAskMs(link, now) > now.ms ? undefined : asker(link);
   if (stream === undefined || stream.timeCommand === null) return null;
   const { name, data } = stream.timeCommand;
-  const options = { kind: "time", expiresMs: EXPIRES_MS, again: false, patient: false, provesPath: false };
+  const options = { kind: "time", expiresMs: EXPIRES_MS, again: false, patient: false, provesPath: false, standing: false };
   return { name: stream.name, spec: { ref: NOBODY, name, data, ...options } };
 }
 

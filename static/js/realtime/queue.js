@@ -87,6 +87,17 @@ export function disconnected(queue) {
 }
 
 /**
+ * A new connection is welcomed: what speaks of the moment at which it was written is made anew. An
+ * old report that arrived just before a fresh one would settle the time between the two as nothing.
+ * @param {Queue} queue
+ * @returns {QueueChange}
+ */
+export function welcomed(queue) {
+  const outdated = queue.items.filter((item) => item.standing);
+  return { queue: without(queue, outdated), settled: settle(outdated, "replaced") };
+}
+
+/**
  * Deadlines: items whose time is over leave with that outcome, unanswered ones become not confirmed.
  * @param {Queue} queue
  * @param {Moment} now
@@ -173,9 +184,9 @@ function isDoubtful(item, now, confirmMs) {
  * @returns {Command}
  */
 function newItem(spec, clientSeq, text, now) {
-  const { ref, name, data, kind, expiresMs, again, patient, provesPath } = spec;
+  const { ref, name, data, kind, expiresMs, again, patient, provesPath, standing } = spec;
   const times = { askedMs: now.ms, expiresMs: now.ms + expiresMs, sentMs: null, sentWallMs: 0, notBeforeMs: 0 };
-  return { ref, name, data, kind, again, patient, provesPath, ...times, clientSeq, text, unconfirmed: false };
+  return { ref, name, data, kind, again, patient, provesPath, standing, ...times, clientSeq, text, unconfirmed: false };
 }
 
 /** @param {Queue} queue @param {Command[]} gone @returns {Queue} */

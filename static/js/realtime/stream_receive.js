@@ -10,7 +10,7 @@ import { advance, furthest, isOtherLog, place } from "./cursor.js";
 import { parse } from "./frames.js";
 import { heard } from "./liveness.js";
 import { hasLived } from "./stream_life.js";
-import { answer } from "./queue.js";
+import { answer, welcomed } from "./queue.js";
 import { changed, failing, retried, settlements } from "./stream_steps.js";
 import { withWire } from "./timings.js";
 
@@ -95,11 +95,12 @@ function onWelcome(stream, frame, now) {
   const { attempt } = stream;
   if (stream.phase !== "greeting" || attempt === null) return fault(stream, "second welcome");
   const asked = { sentMs: attempt.helloMs, sentWallMs: attempt.helloWallMs, serverTime: frame.server_time, heldMs: 0 };
+  const { queue, settled } = welcomed(stream.queue);
   const next = changed(stream, {
-    phase: "syncing", life: heard(now), drain: null, delivery: null,
+    phase: "syncing", life: heard(now), drain: null, delivery: null, queue,
     timings: withWire(stream.timings, frame.timings),
   });
-  return [next, [{ type: "exchange", asked }, { type: "flush" }, { type: "renew" }]];
+  return [next, [...settlements(settled), { type: "exchange", asked }, { type: "flush" }, { type: "renew" }]];
 }
 
 /** @param {Stream} stream @param {EventFrame} frame @returns {Step} */

@@ -76,6 +76,7 @@
  * @property {boolean} again sent again after a reconnect, under its old number, until it is answered
  * @property {boolean} patient `busy` with a hint is not its answer: it waits and asks again
  * @property {boolean} provesPath followed by a ping: any frame must arrive within the reply deadline
+ * @property {boolean} standing every `welcome` makes it anew, so one that waited for it is outdated
  *
  * @typedef {object} CommandTimes
  * @property {number} askedMs

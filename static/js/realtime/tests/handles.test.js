@@ -103,3 +103,18 @@ test("a standing command with nothing to say sends nothing", () => {
   page.streams.news.standing("watch", () => null);
   assert.deepEqual([page.streams.news.renew("watch"), page.streams.news.renew("other")], [null, null]);
 });
+
+test("a report that waited for the connection is not sent beside the fresh one that welcome brings", () => {
+  const page = livePage();
+  const asked = { now: 0 };
+  page.streams.news.standing("report", () => ({ at: asked.now }), { kind: "report" });
+  page.socket().close(1006);
+  asked.now = 1;
+  const outcomes = [];
+  page.streams.news.renew("report").onSettled(({ code }) => outcomes.push(code));
+  asked.now = 2;
+  page.pass(300);
+  page.socket().accept({ cursor: at(3) });
+  assert.deepEqual(page.socket().frames("command").map((frame) => frame.data.at), [2]);
+  assert.deepEqual(outcomes, ["replaced"]);
+});
