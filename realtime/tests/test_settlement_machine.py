@@ -167,6 +167,10 @@ class SettlementMachine(RuleBasedStateMachine):
         for pending, result in zip(batch, self.nodes[node]._settle(batch), strict=True):
             is_current = epochs[pending.session.session_id] == pending.session.session_epoch
             assert isinstance(result, Result) == is_current, "an old epoch is fenced, and nothing else is"
+            earlier = [each.pending.client_seq for each in self.kept.get(pending.session.session_id, [])]
+            if isinstance(result, Result):
+                is_repeated = result.outcome is Outcome.REPEATED
+                assert is_repeated == (pending.client_seq <= max(earlier, default=-1)), "in order of arrival"
             if isinstance(result, Result) and result.outcome is not Outcome.REPEATED:
                 self._keep(pending, before.get(pending.session.participation_id, 0))
             assert is_current or isinstance(result, Fenced)
