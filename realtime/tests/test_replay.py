@@ -13,13 +13,11 @@ from django.db import connection, transaction
 
 from contest.models import Contest, Notice, User
 from contest.services.notices import post_notice
-from realtime.hub import catch_up
 from realtime.log import append as log
 from realtime.log.append import append
-from realtime.log.reading import prune, read_pages
+from realtime.log.reading import prune
 from realtime.log.topics import of_contest
 from realtime.node.node import Node
-from realtime.tests import conversation
 from realtime.tests.clients import Client, Sessions
 from realtime.wire import credit, frames
 
@@ -122,26 +120,6 @@ async def test_many_that_come_back_at_once_share_what_is_read_and_encoded(
     for client in await asyncio.gather(*herd):
         assert [event["seq"] for event in client.events()] == list(range(1, 31))
     assert encoded <= 30 * 10, "not once for each of the forty"
-
-
-async def test_a_reader_that_gives_credit_back_in_small_change_does_not_cost_a_read_each_time(
-    live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client = await enter(sessions, alice)
-    await client.leave()
-    await tell(contest, 600)
-    reads = 0
-
-    def count(wants: Any) -> Any:
-        nonlocal reads
-        reads += 1
-        return read_pages(wants)
-
-    monkeypatch.setattr(catch_up, "read_pages", count)
-    monkeypatch.setattr(conversation, "SEEN_EVERY_FRAMES", 8)
-    again = await enter(sessions, alice, cursor=client.cursor)
-    await again.until_seq(600)
-    assert reads <= 20, "not one for each of seventy-five"
 
 
 async def test_a_cursor_from_before_the_floor_gets_a_snapshot_and_a_younger_one_a_replay(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from channels.db import database_sync_to_async
 from django.contrib.sessions.models import Session
 from django.test import Client as Browser
@@ -9,6 +10,7 @@ from django.test import Client as Browser
 from contest.models import Contest, JuryMembership, User
 from contest.services import registration, schedule
 from contest.services.notices import post_notice
+from realtime.hub import hub
 from realtime.node.node import Node
 from realtime.tests.clients import Client, Sessions
 
@@ -35,6 +37,19 @@ async def test_a_ban_closes_all_streams_of_that_person_and_no_others(
     await post(contest, grace, title="After the ban", body="x")
     await his.until("event", "announcement.posted")
     assert not any(client.events() for client in hers)
+
+
+async def test_what_takes_rights_away_is_worked_off_before_what_it_must_not_see(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both come with one read of the log."""
+    hers = await enter(sessions, alice)
+    await hers.is_quiet(0.2)
+    monkeypatch.setattr(hub, "MERGE_S", 1.0)
+    await ban(contest, alice, grace)
+    await post(contest, grace, title="After the ban", body="x")
+    assert await hers.until_closed() == 4003
+    assert not hers.events()
 
 
 async def test_a_withdrawn_registration_closes(live: Node, sessions: Sessions, contest: Contest, alice: User) -> None:

@@ -142,6 +142,26 @@ def test_in_the_end_everybody_knows_everything_once(monkeypatch: pytest.MonkeyPa
         asyncio.run(live_through(monkeypatch, seed))
 
 
+async def test_credit_that_comes_back_in_small_change_does_not_cost_a_read_each_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """For the room that one `seen` makes, most of a page of the log would be read and thrown away."""
+    world = World(0)
+    install(monkeypatch, world)
+    world.enter(None)
+    await world.settle()
+    (reader,) = world.readers
+    for _ in range(credit.FRAMES // 2 + 1):
+        reader.connection.send('{"type":"reply"}')
+    world.catch_up.add(reader.connection)
+    assert reader.connection.takes_events, "what happens now would still be told"
+    assert reader.connection not in world.catch_up._behind
+    reader.see()
+    world.catch_up.add(reader.connection)
+    assert reader.connection in world.catch_up._behind
+    await world.end()
+
+
 async def test_who_starts_again_while_others_are_being_told_is_not_told_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub, "TURN", 1)
     monkeypatch.setattr(hub, "MERGE_S", 0)
