@@ -86,15 +86,18 @@ class Queue:
     def start(self) -> None:
         """Work off what waits, once the connection is attached."""
         if self._worker is None and self._waiting and self._consumer.attached is not None:
-            self._worker = asyncio.get_running_loop().create_task(self._work_off())
+            # Taken at once: of a burst that comes in one turn of the loop the first one runs, it does not wait.
+            first = self._waiting.popleft()
+            self._worker = asyncio.get_running_loop().create_task(self._work_off(first))
 
     def drop(self) -> None:
         """What waits is not done any more. Only for those who are turned away: what was taken in from a page
         that is being left (its last report, an acknowledgement) is done all the same."""
         self._waiting = None
 
-    async def _work_off(self) -> None:
+    async def _work_off(self, first: Arrived) -> None:
         try:
+            await self._run(first)
             while self._waiting:
                 await self._run(self._waiting.popleft())
         finally:

@@ -75,6 +75,20 @@ async def test_ping_is_answered_while_a_command_runs_and_while_the_queue_is_full
     assert [(each["client_seq"], each["ok"]) for each in replies] == [(n, True) for n in range(1, 12)]
 
 
+async def test_of_a_burst_in_one_turn_of_the_loop_the_twelfth_is_refused_too(
+    live: Node, sessions: Sessions, alice: User, slow: SlowQuestions
+) -> None:
+    client = await enter(sessions, alice)
+    (consumer,) = live.consumers.values()
+    for client_seq in range(1, 13):
+        consumer._take(ask(client_seq))  # type: ignore[attr-defined]
+    refused = await client.until("reply")
+    assert (refused["client_seq"], refused["error"]["code"]) == (12, "busy")
+    slow.go.set()
+    replies = [await client.until("reply") for _ in range(11)]
+    assert [(each["client_seq"], each["ok"]) for each in replies] == [(n, True) for n in range(1, 12)]
+
+
 async def test_ping_is_answered_while_the_database_hangs(
     live: Node, sessions: Sessions, alice: User, slow: SlowQuestions
 ) -> None:
