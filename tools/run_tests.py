@@ -31,7 +31,7 @@ FAST = Stage("Python, quick ones", [*PYTEST, *PARALLEL, "-m", "not slow"])
 JUDGE = Stage("judge and jail, SQLite", [*PYTEST, "judge"])
 EMBEDDED = Stage("Python, SQLite and one process", [*PYTEST, *PARALLEL, "--ignore=judge"])
 SCALED = Stage("Python, PostgreSQL and Redis", [*PYTEST, *PARALLEL], {"FATHOM_TEST_SHAPE": "scaled"})
-BROWSER = Stage("browser, SQLite and one process", [*PYTEST, "e2e"])
+BROWSER = Stage("browser, SQLite and one process", [*PYTEST, *PARALLEL, "e2e"])
 BROWSER_SCALED = Stage(
     "browser, PostgreSQL and Redis", [*PYTEST, "e2e", "-m", "both_shapes"], {"FATHOM_TEST_SHAPE": "scaled"}
 )

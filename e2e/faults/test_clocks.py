@@ -1,0 +1,122 @@
+"""Wall clocks that are wrong by hours, and that are set while a page is open: the countdown does not care."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import datetime
+from statistics import median
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from e2e.conftest import SCREEN, Measured
+from e2e.faults.conftest import Enter, hand_over
+from e2e.harness.assertions import assert_live_within, assert_no_doubles, assert_no_loss
+from e2e.harness.faketime import allow_steps, chromium_with_wrong_clock, step
+from e2e.harness.fault_proxy import FaultProxy
+from e2e.harness.jury import Jury, Visitor
+from e2e.harness.lifecycle import asleep
+from e2e.harness.pages import OVERVIEW
+from e2e.harness.watch import Watch, install_watch
+from e2e.harness.windows import Windows
+from tools.site_process import SiteProcess
+
+RIGHT_TO_S = 0.25
+HOUR_S = 3600
+STEPS_S = {"far ahead": 26 * HOUR_S, "far behind": -19 * HOUR_S, "a little ahead": 90, "a little behind": -90}
+
+
+@pytest.fixture
+def page(enter: Enter) -> Page:
+    """Alice's, whose computer's clock can be set; not loaded yet."""
+    page = enter("alice")
+    allow_steps(page.context)
+    return page
+
+
+@pytest.mark.parametrize("difference_s", [5 * HOUR_S, -5 * HOUR_S], ids=["five hours fast", "five hours slow"])
+def test_the_countdown_is_right_where_the_computers_clock_is_wrong(
+    site: SiteProcess, proxy: FaultProxy, browser: Browser, jury: Jury, measured: Measured, difference_s: int
+) -> None:
+    with chromium_with_wrong_clock(browser, difference_s) as wrong:
+        context = wrong.new_context(viewport=SCREEN, base_url=proxy.url)
+        install_watch(context)
+        hand_over(Visitor(site.url, "alice"), context)
+        page = context.new_page()
+        page.goto(OVERVIEW)
+        assert_live_within(page, 5)
+        assert abs(_wall_clock_error_s(page) - difference_s) < 2, "the page's clock is not wrong"
+        measured(f"countdown with a clock {difference_s // HOUR_S:+d} h", _countdown_error_s(page), RIGHT_TO_S)
+        jury.post_notice(f"Said to a clock {difference_s // HOUR_S:+d} h")
+        assert_no_loss(page, jury)
+        assert_no_doubles(page)
+
+
+def test_steps_of_the_clock_cut_nobody_off_and_leave_the_countdown_right(
+    page: Page, jury: Jury, windows: Windows, measured: Measured
+) -> None:
+    page.goto(OVERVIEW)
+    assert_live_within(page, 5)
+    watch, since_ms = Watch(page), Watch(page).now_ms()
+    worst_s = 0.0
+    for name, step_s in STEPS_S.items():
+        step(page, step_s)
+        assert abs(_wall_clock_error_s(page) - step_s) < 2, "the clock was not set"
+        jury.post_notice(f"Said with the clock {name}")
+        assert_no_loss(page, jury)
+        page.wait_for_timeout(windows.report_ms)  # until the next exchange of times
+        worst_s = max(worst_s, _countdown_error_s(page))
+    assert watch.first_after("page", since_ms, lambda state: state not in ("live", "checking")) is None, watch.story()
+    assert set(page.evaluate("window.fathom.connections().map((each) => each.sockets)")) == {1}
+    assert_no_doubles(page)
+    measured("countdown after steps of the clock", worst_s, RIGHT_TO_S)
+
+
+def test_the_countdown_is_right_after_a_sleep(
+    page: Page, browser: Browser, windows: Windows, measured: Measured
+) -> None:
+    page.goto(OVERVIEW)
+    assert_live_within(page, 5)
+    with asleep(browser):
+        time.sleep(2 * windows.report_ms / 1000)  # the fault itself
+    watch = Watch(page)
+    page.wait_for_timeout(100)
+    assert watch.longest_standstill_ms() > 1.9 * windows.report_ms, "the page did not sleep"
+    assert_live_within(page, 5)
+    measured("countdown after a sleep", _countdown_error_s(page), RIGHT_TO_S)
+
+
+def test_until_the_next_exchange_a_countdown_after_a_step_says_that_it_is_not_synchronised(
+    page: Page, proxy: FaultProxy, windows: Windows
+) -> None:
+    page.goto(OVERVIEW)
+    assert_live_within(page, 5)
+    assert _countdown_error_s(page) < RIGHT_TO_S
+    proxy.black_hole()
+    step(page, 2 * HOUR_S)
+    watch = Watch(page)
+    synchronised = "document.querySelector('#contest-clock').dataset.synchronised"
+    watch.wait_until(lambda: page.evaluate(synchronised) == "false", 5, "the countdown says so")
+    proxy.heal()
+    watch.wait_until(lambda: page.evaluate(synchronised) == "true", windows.back_within_s + 5, "it is right again")
+    assert _countdown_error_s(page) < RIGHT_TO_S
+
+
+def _wall_clock_error_s(page: Page) -> float:
+    return float(page.evaluate("Date.now()")) / 1000 - time.time()
+
+
+def _countdown_error_s(page: Page) -> float:
+    """How wrong the countdown is at the moments at which it is written."""
+    page.evaluate("window.watch.ticks.length = 0")
+    watch = Watch(page)
+    watch.wait_until(lambda: int(page.evaluate("window.watch.ticks.length")) >= 3, 5, "the countdown is written")
+    before_s = time.time()
+    page_ms = watch.now_ms()
+    here_s = (before_s + time.time()) / 2
+    data = json.loads(page.locator("#fathom-page").text_content() or "")
+    ends_s = datetime.fromisoformat(data["schedule"]["ends_at"]).timestamp()
+    ticks = page.evaluate("window.watch.ticks")
+    errors = [tick["remainingMs"] / 1000 - (ends_s - here_s - (tick["atMs"] - page_ms) / 1000) for tick in ticks]
+    return abs(float(median(errors)))
