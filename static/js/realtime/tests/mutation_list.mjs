@@ -56,6 +56,7 @@ export const MUTATIONS = [
   ["the queue is bounded", "queue.js", "export const MOST_ITEMS = 50;", "export const MOST_ITEMS = 5000;"],
   ["what creates something is sent again", "queue.js", "item.sentMs !== null && !item.again);", "item.sentMs !== null);"],
   ["a report is never sent again", "queue.js", "const gone = queue.items.filter((item) => item.sentMs !== null && !item.again);", "const gone = [];"],
+  ["a report that waited is outdated by the fresh one", "queue.js", "queue.items.filter((item) => item.standing)", "queue.items.filter(() => false)"],
   ["the newest of a kind is kept", "queue.js", "return spec.kind !== null && item.kind === spec.kind &&", "return false &&"],
   ["the queue ends with its owner", "stream_fail.js", 'return why.park === "left" ? clear(stream.queue, "leaving") : disconnected(stream.queue);', "return disconnected(stream.queue);"],
   ["waiting commands go out before subscriptions", "stream_receive.js", '{ type: "flush" }, { type: "renew" }', '{ type: "renew" }, { type: "flush" }'],
