@@ -14,12 +14,10 @@ from e2e.harness.fault_proxy import Door, FaultProxy
 from e2e.harness.jury import Jury
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch
-from e2e.harness.windows import FOLLOW_S, SLACK_S, Windows
+from e2e.harness.windows import FIRST_WAIT_S, FOLLOW_S, SLACK_S, Windows
 
-FIRST_WAIT_S = 0.45
-"""The first wait between two tries, at the far end of its jitter."""
 BREAKER_OPEN_S = 6.0
-"""The first time for which an open circuit lets nothing through, likewise."""
+"""The first time for which an open circuit lets nothing through, at the far end of its jitter."""
 PAUSES_WITHIN_S = 20.0
 """Six tries in a row, with their waits, are over by then."""
 

@@ -23,7 +23,7 @@ from e2e.harness.frames import FrameTap
 from e2e.harness.jury import Jury, Visitor
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch
-from e2e.harness.windows import DEFAULTS
+from e2e.harness.windows import DEFAULTS, FIRST_WAIT_S, SLACK_S
 from tools.site_process import SiteProcess
 
 KNOWN_WITHIN_S = 21.0
@@ -84,9 +84,10 @@ def test_a_hanging_handshake_holds_up_a_new_page_for_at_most_five_seconds(
     page.goto(PROBLEM)
     assert_live_within(page, HANDSHAKE_HOLDS_UP_S + 1)
     assert proxy.counts.hung == 1, "no handshake hung"
-    first_s = min(change.at_ms for change in Watch(page).changes() if change.state == "live") / 1000
-    # The wait before the second try, the loading of the page and the handshake itself are not the hanging one's.
-    measured("live in spite of a hanging handshake", first_s, HANDSHAKE_HOLDS_UP_S + 1)
+    changes = Watch(page).changes()
+    held_up_s = (min(each.at_ms for each in changes if each.state == "live") - changes[0].at_ms) / 1000
+    # The wait before the second try is not the hanging handshake's.
+    measured("live in spite of a hanging handshake", held_up_s, HANDSHAKE_HOLDS_UP_S + FIRST_WAIT_S + SLACK_S)
 
 
 def test_a_server_that_was_away_for_ten_seconds_costs_no_page_its_lease(

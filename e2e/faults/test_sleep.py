@@ -16,12 +16,11 @@ from e2e.harness.jury import Jury, Visitor
 from e2e.harness.lifecycle import asleep, desktop_chromium, frozen
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch, install_watch
-from e2e.harness.windows import FOLLOW_S, QUICK, QUICK_HANDSHAKE_MS, SLACK_S
+from e2e.harness.windows import FIRST_WAIT_S, FOLLOW_S, QUICK, QUICK_HANDSHAKE_MS, SLACK_S
 from tools.site_process import SiteProcess
 
 SLEEP_S = 7.0
 """Longer than all windows of the site: silence and probe, idle kill and heartbeat, lease."""
-FIRST_WAIT_S = 0.45
 
 
 @pytest.fixture

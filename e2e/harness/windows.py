@@ -14,6 +14,8 @@ SLACK_S = float(os.environ.get("FATHOM_TEST_SLACK_S", "1"))
 
 LONGEST_BACKOFF_S = 7.5
 """The cap of the wait between two tries, at the far end of its jitter."""
+FIRST_WAIT_S = 0.45
+"""The first of those waits, likewise."""
 FOLLOW_S = 0.3
 """Within this time the other streams follow the one that has tried for all."""
 
