@@ -189,20 +189,10 @@ class AnnouncedStandings(models.Model):
         return f"standings {self.version} of {self.contest_id}"
 
 
-class LiveNode(models.Model):
-    """One web process that has connections. It says that it lives; silent for seconds, it is dead."""
-
-    name = models.CharField(max_length=120, unique=True)
-    seen_at = models.DateTimeField(help_text="By the database's clock.")
-
-    def __str__(self) -> str:
-        return self.name
-
-
 class Presence(models.Model):
-    """A person who follows a contest's announcements over one node. It counts only while the node lives."""
+    """A person who follows a contest's announcements over one node. It counts only while the node's run lives."""
 
-    node = models.ForeignKey(LiveNode, on_delete=models.CASCADE, related_name="presences")
+    run = models.ForeignKey(NodeRun, on_delete=models.CASCADE, related_name="presences")
     contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     since = models.DateTimeField()
@@ -212,11 +202,11 @@ class Presence(models.Model):
     )
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["node", "contest", "user"], name="one_presence_a_node")]
+        constraints = [models.UniqueConstraint(fields=["run", "contest", "user"], name="one_presence_a_run")]
         indexes = [models.Index(fields=["contest", "user"], name="presence_of")]
 
     def __str__(self) -> str:
-        return f"{self.user_id} in {self.contest_id} on {self.node_id}"
+        return f"{self.user_id} in {self.contest_id} on {self.run_id}"
 
 
 class LastSeen(models.Model):

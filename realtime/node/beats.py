@@ -17,11 +17,11 @@ from contest.models import Record, SelfTestRun
 from contest.models.queue import QueueClass, Status
 from contest.rules.phases import milliseconds
 from contest.services.queue import waiting
-from realtime import database
+from realtime import database, runs
 from realtime.clock import now_ms
-from realtime.models import NodeRun, Outage
+from realtime.models import Outage
 from realtime.timer.clock import WatchedClock
-from realtime.timer.outages import BEAT_MS, Kind
+from realtime.timer.outages import Kind
 
 logger = logging.getLogger(__name__)
 
@@ -30,12 +30,15 @@ SILENT_MS = 15_000.0
 """More than this between two beats: the node stood still, or the database was away."""
 WAITED_MS = 30_000
 """A submission that waits for so long while nobody judges anything: no judge works."""
+SAME_MS = 20_000
+"""Noted again so soon, it is the same outage that goes on."""
 
 
 class Beats:
     def __init__(self, node: str, clock: WatchedClock | None = None) -> None:
         self._node = node[:120]
-        self._run: int | None = None
+        self.run_id: int | None = None
+        """The row of this run, from its first beat on."""
         self._clock = clock or WatchedClock()
         self._beat: tuple[int, float] | None = None
         """The last one: by the database's clock, and by this process's."""
@@ -44,7 +47,7 @@ class Beats:
     async def run(self) -> None:
         """Beat for ever."""
         while True:
-            wait_s = BEAT_MS / 1000 if await self._try(self.beat) else RETRY_S
+            wait_s = runs.BEAT_MS / 1000 if await self._try(self.beat) else RETRY_S
             due_ms = now_ms() + wait_s * 1000
             await asyncio.sleep(wait_s)
             self._stood_still_ms = max(self._stood_still_ms, now_ms() - due_ms)
@@ -67,15 +70,12 @@ class Beats:
         begun_ms = now_ms()
         with transaction.atomic():
             clock = self._clock.read()
-            self._say(clock.database_ms)
+            run = runs.beat(self.run_id, self._node, clock.database_ms)
             self._note_silence(clock.database_ms, begun_ms)
             note_judge_outage(clock.database_ms)
         self._clock.keep(clock)
+        self.run_id = run
         self._beat, self._stood_still_ms = (clock.database_ms, now_ms()), 0.0
-
-    def _say(self, beat_ms: int) -> None:
-        if self._run is None or not NodeRun.objects.filter(pk=self._run).update(beat_ms=beat_ms):
-            self._run = NodeRun.objects.create(node=self._node, started_ms=beat_ms, beat_ms=beat_ms).pk
 
     def _note_silence(self, beat_ms: int, begun_ms: float) -> None:
         if self._beat is None or now_ms() - self._beat[1] <= SILENT_MS:
@@ -85,8 +85,8 @@ class Beats:
         Outage.objects.create(kind=kind.value, node=node, starts_ms=self._beat[0], ends_ms=beat_ms)
 
     def _stop(self) -> None:
-        if self._run is not None:
-            NodeRun.objects.filter(pk=self._run, stopped_ms=None).update(stopped_ms=self._clock.read().database_ms)
+        if self.run_id is not None:
+            runs.stop(self.run_id, self._clock.read().database_ms)
 
 
 def note_judge_outage(now_db_ms: int) -> None:
@@ -94,7 +94,7 @@ def note_judge_outage(now_db_ms: int) -> None:
     oldest = waiting(Record.objects.filter(queue_class=QueueClass.LIVE)).first()
     if oldest is None or now_db_ms - milliseconds(oldest.queued_at) < WAITED_MS or _somebody_judges():
         return
-    lately = Outage.objects.filter(kind=Kind.JUDGE.value, ends_ms__gte=now_db_ms - 4 * BEAT_MS)
+    lately = Outage.objects.filter(kind=Kind.JUDGE.value, ends_ms__gte=now_db_ms - SAME_MS)
     if not lately.update(ends_ms=now_db_ms):
         starts_ms = milliseconds(oldest.queued_at)
         Outage.objects.create(kind=Kind.JUDGE.value, starts_ms=starts_ms, ends_ms=now_db_ms)

@@ -63,10 +63,10 @@ class Node:
         self.sweep = Sweep(self, timings)
         self.tail = Tail(self.hub, timings.tail_ms)
         self.ledger = Ledger()
-        self.presence = Reporter(self.name, self._sightings)
         clock = WatchedClock()
         self.settlement = Settlement(clock)
         self.beats = Beats(self.name, clock)
+        self.presence = Reporter(lambda: self.beats.run_id, self._sightings)
         self.watchers = Watchers(self.serve, self.sweep.on_outstanding, self._on_closed)
         self.visitors = Batcher[str, sessions.Visitor | None](sessions.read_visitors, pool=database.reading)
         attaching = Batcher[attach.Request, attach.Attached]

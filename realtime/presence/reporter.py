@@ -17,6 +17,7 @@ from realtime import database
 from realtime.log.jury import JuryNews
 from realtime.presence import rows
 from realtime.presence.rows import Here, Key
+from realtime.runs import BEAT_MS
 
 logger = logging.getLogger(__name__)
 
@@ -29,15 +30,17 @@ Sighting = tuple[Key, bool]
 
 
 class Reporter:
-    """`look` answers all connections of this node that are attached to announcements; called in the event loop."""
+    """`run` answers the row of this node's run once there is one; `look` all connections of this node that are
+    attached to announcements. Both are called in the event loop."""
 
-    def __init__(self, node: str, look: Callable[[], Iterable[Sighting]]) -> None:
-        self._node = node
+    def __init__(self, run: Callable[[], int | None], look: Callable[[], Iterable[Sighting]]) -> None:
+        self._run = run
         self._look = look
         self._written: dict[Key, Here] = {}
         self._came: dict[Key, datetime] = {}
         self._fell_behind: dict[Key, datetime] = {}
-        self._reported_s = float("-inf")
+        self._looked_s = float("-inf")
+        """For people of nodes that are silent, maybe this one."""
         self.news = JuryNews("presence.changed", rows.changed_people)
 
     async def run(self) -> None:
@@ -51,24 +54,30 @@ class Reporter:
     async def withdraw(self) -> None:
         """This node ends in order: from now on nobody is here."""
         self._look, self._written = tuple, {}
-        if self._reported_s > float("-inf"):
-            await database.run(database.writing, rows.withdraw, self._node)
+        run = self._run()
+        if run is not None:
+            await database.run(database.writing, rows.withdraw, run)
 
     async def _round(self) -> None:
-        here = self._see()
+        run, here = self._run(), self._see()
+        if run is None:
+            return
         fresh = {key: at for key, at in here.items() if self._written.get(key) != at}
         gone = [key for key in self._written if key not in here]
         loop_s = asyncio.get_running_loop().time()
-        is_due = loop_s - self._reported_s >= rows.HEARTBEAT_S
+        is_due = loop_s - self._looked_s >= BEAT_MS / 1000
         if fresh or gone or (here and is_due):
-            if not await database.run(database.writing, rows.report, self._node, fresh, gone):
-                await database.run(database.writing, rows.report, self._node, here, gone)
-            self._reported_s = loop_s
+            if not await self._write(run, fresh, gone, has_written=bool(self._written)):
+                await self._write(run, here, gone, has_written=False)
             self._written = here
             self._tell([*fresh, *gone])
         if is_due:
+            self._looked_s = loop_s
             for contest_id, user_ids in (await database.run(database.writing, rows.bury_silent)).items():
                 self.news.add(contest_id, user_ids)
+
+    async def _write(self, run: int, here: dict[Key, Here], gone: list[Key], *, has_written: bool) -> bool:
+        return await database.run(database.writing, rows.report, run, here, gone, has_written=has_written)
 
     def _see(self) -> dict[Key, Here]:
         """Everybody as of now. What a person's connections have in common is that none is any better."""

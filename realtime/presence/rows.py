@@ -1,7 +1,7 @@
-"""Who is connected, as rows: each node writes its own people, and counts only while it says that it lives.
+"""Who is connected, as rows: each node writes its own people, who count only while its run lives.
 
-A node that was killed takes nobody's row back. Its people are not connected from the moment on at which it
-has been silent for `SILENT_AFTER_S`, whoever asks; the others then clear its rows away.
+A node that was killed takes nobody's row back. Its people are not connected from the moment on at which its
+run does not live any more (`realtime.runs`), whoever asks; the others then clear its rows away.
 """
 
 from __future__ import annotations
@@ -9,22 +9,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
-from django.db.models.functions import Now
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from contest.models import User
 from contest.ports import Presence as Known
 from contest.presenters import present_presence
-from realtime.models import LastSeen, LiveNode, Presence
+from realtime.models import LastSeen, NodeRun, Presence
+from realtime.runs import heard_after_ms, moment
 
-SILENT_AFTER_S = 8.0
-HEARTBEAT_S = 2.0
-"""A quarter: a slow write or two are no death."""
 PEOPLE_TOLD = 200
 """More at once are no news of people but a new picture: who looks at it asks for it as a whole."""
 ROWS_A_STATEMENT = 2_000
@@ -44,42 +41,42 @@ class Here:
 # --- What nodes write -----------------------------------------------------------------------------
 
 
-def report(node: str, here: Mapping[Key, Here], gone: Collection[Key]) -> bool:
-    """`node` lives; these people are new or changed, and those have gone.
+def report(run: int, here: Mapping[Key, Here], gone: Collection[Key], *, has_written: bool) -> bool:
+    """In this run, these people are new or changed, and those have gone. `has_written`: others were written before.
 
-    False: the store does not know the node (it is new, or was held for dead), and nothing but its name was
-    written. It must report everybody then.
+    False: nothing was written, for of those before nothing is left: the run was held for dead. It must report
+    everybody then.
     """
     with transaction.atomic():
-        row = LiveNode.objects.filter(name=node)
-        if row.update(seen_at=Now()) == 0:
-            LiveNode.objects.get_or_create(name=node, defaults={"seen_at": Now()})
+        # Whoever holds the run for dead does so under the same lock: nobody's row is written between.
+        NodeRun.objects.select_for_update().get(pk=run)
+        if has_written and not Presence.objects.filter(run=run).exists():
             return False
-        node_id = row.values_list("pk", flat=True).get()
-        _write(node_id, here)
+        _write(run, here)
         if gone:
-            Presence.objects.filter(_any_of(gone), node=node_id).delete()
+            Presence.objects.filter(_any_of(gone), run=run).delete()
             _note_last_seen(dict.fromkeys(gone, timezone.now()))
     return True
 
 
-def withdraw(node: str) -> None:
+def withdraw(run: int) -> None:
     """It ends in order, and all its connections with it."""
     with transaction.atomic():
-        for row in LiveNode.objects.filter(name=node):
-            _bury(row, timezone.now())
+        for row in NodeRun.objects.select_for_update().filter(pk=run):
+            _clear(row, timezone.now())
 
 
 def bury_silent() -> dict[int, set[int]]:
-    """Clear away what nodes left that are silent; contest id → the people who were there."""
-    silent = LiveNode.objects.filter(seen_at__lt=_still_heard())
+    """Clear away what runs left that are silent; contest id → the people who were there."""
+    left = Exists(Presence.objects.filter(run=OuterRef("pk")))
+    silent = NodeRun.objects.filter(left, beat_ms__lte=heard_after_ms())
     if not silent.exists():  # looking takes no lock
         return {}
     changed: dict[int, set[int]] = defaultdict(set)
     with transaction.atomic():
-        # Of several nodes that come here one finds the row; one that comes back to life finds none, and reports anew.
+        # Of several nodes that come here one finds the run silent; one that comes back to life finds nobody left of it.
         for row in silent.select_for_update(skip_locked=True):
-            for contest_id, user_id in _bury(row, row.seen_at):
+            for contest_id, user_id in _clear(row, moment(row.beat_ms)):
                 changed[contest_id].add(user_id)
     return changed
 
@@ -92,17 +89,17 @@ def read_presence(contest_id: int, user_ids: Collection[int] | None = None) -> d
     who = Q(contest=contest_id) if user_ids is None else Q(contest=contest_id, user__in=user_ids)
     last = LastSeen.objects.filter(who).values_list("user_id", "at")
     found = {user_id: Known(disconnected_since=at) for user_id, at in last}
-    rows = Presence.objects.filter(who, node__seen_at__gte=_still_heard()).order_by("since")
+    rows = Presence.objects.filter(who, run__beat_ms__gt=heard_after_ms()).order_by("since")
     for user_id, since, behind_since in rows.values_list("user_id", "since", "behind_since"):
         other = found.get(user_id)
         if other is not None and other.connected_since is not None:
             both = (other.behind_since, behind_since)
             since, behind_since = other.connected_since, None if None in both else min(filter(None, both))
         found[user_id] = Known(connected_since=since, behind_since=behind_since)
-    left = Presence.objects.filter(who, node__seen_at__lt=_still_heard())
-    for user_id, at in left.values_list("user_id", "node__seen_at"):  # of a dead node that nobody has buried yet
+    left = Presence.objects.filter(who, run__beat_ms__lte=heard_after_ms())
+    for user_id, beat_ms in left.values_list("user_id", "run__beat_ms"):  # of a dead node that nobody has buried yet
         if found.get(user_id) is None or found[user_id].connected_since is None:
-            found[user_id] = Known(disconnected_since=at)
+            found[user_id] = Known(disconnected_since=moment(beat_ms))
     return found
 
 
@@ -118,26 +115,22 @@ def changed_people(contest_id: int, user_ids: set[int]) -> dict[str, Any]:
 # --- Parts ----------------------------------------------------------------------------------------
 
 
-def _still_heard() -> Any:
-    return Now() - timedelta(seconds=SILENT_AFTER_S)
-
-
-def _write(node_id: int, here: Mapping[Key, Here]) -> None:
+def _write(run: int, here: Mapping[Key, Here]) -> None:
     Presence.objects.bulk_create(
         [
-            Presence(node_id=node_id, contest_id=key[0], user_id=key[1], since=at.since, behind_since=at.behind_since)
+            Presence(run_id=run, contest_id=key[0], user_id=key[1], since=at.since, behind_since=at.behind_since)
             for key, at in sorted(here.items(), key=lambda item: item[0])
         ],
         batch_size=ROWS_A_STATEMENT,
         update_conflicts=True,
-        unique_fields=["node", "contest", "user"],
+        unique_fields=["run", "contest", "user"],
         update_fields=["since", "behind_since"],
     )
 
 
-def _bury(node: LiveNode, at: datetime) -> list[Key]:
-    keys = list(node.presences.values_list("contest_id", "user_id"))
-    node.delete()
+def _clear(run: NodeRun, at: datetime) -> list[Key]:
+    keys = list(run.presences.values_list("contest_id", "user_id"))
+    run.presences.all().delete()
     _note_last_seen(dict.fromkeys(keys, at))
     return keys
 

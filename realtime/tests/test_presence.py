@@ -13,13 +13,16 @@ from django.utils import timezone
 
 from contest.models import Contest, User
 from contest.ports import Presence
+from contest.rules.phases import milliseconds
 from contest.services.notices import post_notice
+from realtime import runs
 from realtime.log.jury import take_turn
-from realtime.models import LiveNode
+from realtime.models import NodeRun
 from realtime.node import sweep
 from realtime.node.node import Node
 from realtime.presence import reporter
-from realtime.presence.rows import SILENT_AFTER_S, Here, bury_silent, read_presence, report, withdraw
+from realtime.presence.rows import Here, bury_silent, read_presence, report, withdraw
+from realtime.runs import SILENT_AFTER_MS, moment
 from realtime.tests.clients import Client, Sessions
 
 PATH = "/ws/contests/cup/announcements"
@@ -33,14 +36,19 @@ async def enter(sessions: Sessions, user: User, client: str = "document-1") -> C
     return await Client(PATH, await sessions.key_of(user), client=client).live()
 
 
-def full_report(node: str, here: dict[tuple[int, int], Here]) -> None:
-    """As a node does that nobody knows yet."""
-    if not report(node, here, ()):
-        assert report(node, here, ())
+def begin(node: str, here: dict[tuple[int, int], Here]) -> int:
+    """A run of `node` that lives and has reported these people."""
+    run = runs.beat(None, node, now_ms())
+    assert report(run, here, (), has_written=False)
+    return run
 
 
-def fall_silent(node: str) -> None:
-    LiveNode.objects.filter(name=node).update(seen_at=timezone.now() - timedelta(seconds=SILENT_AFTER_S + 1))
+def now_ms() -> int:
+    return milliseconds(timezone.now())
+
+
+def fall_silent(run: int) -> None:
+    runs.beat(run, "", now_ms() - SILENT_AFTER_MS - 1_000)
 
 
 async def until(contest: Contest, user: User, is_so: str) -> Presence:
@@ -110,31 +118,68 @@ async def test_who_takes_nothing_in_is_behind_and_who_does_again_is_not(
 def test_the_people_of_a_node_that_died_are_away_at_once_and_its_rows_go(
     contest: Contest, alice: User, bob: User
 ) -> None:
-    full_report("n1", {(contest.pk, alice.pk): Here(NOW), (contest.pk, bob.pk): Here(NOW)})
-    full_report("n2", {(contest.pk, bob.pk): Here(NOW)})
+    everybody = {(contest.pk, alice.pk): Here(NOW), (contest.pk, bob.pk): Here(NOW)}
+    run = begin("n1", everybody)
+    begin("n2", {(contest.pk, bob.pk): Here(NOW)})
     assert bury_silent() == {}
-    fall_silent("n1")
+    fall_silent(run)
     seen = read_presence(contest.pk)
     assert seen[alice.pk].connected_since is None
-    assert seen[alice.pk].disconnected_since == LiveNode.objects.get(name="n1").seen_at
+    assert seen[alice.pk].disconnected_since == moment(NodeRun.objects.get(pk=run).beat_ms)
     assert seen[bob.pk].connected_since, "he is connected over the other node"
 
     assert bury_silent() == {contest.pk: {alice.pk, bob.pk}}
     assert bury_silent() == {}
     assert read_presence(contest.pk) == seen, "the same is true without its rows"
-    assert not report("n1", {}, ()), "a node that was held for dead and is not must say everything again"
+
+    runs.beat(run, "n1", now_ms())
+    assert not report(run, {}, (), has_written=True), "a node that was held for dead must say everything again"
+    assert read_presence(contest.pk)[alice.pk].connected_since is None
+    assert report(run, everybody, (), has_written=False)
+    assert read_presence(contest.pk)[alice.pk].connected_since
+
+
+@pytest.mark.slow
+async def test_a_node_that_was_held_for_dead_but_lives_reports_everybody_again(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    client = await enter(sessions, alice)
+    await until(contest, alice, "connected_since")
+
+    @sync_to_async
+    @transaction.atomic
+    def bury() -> dict[int, set[int]]:
+        assert live.beats.run_id
+        fall_silent(live.beats.run_id)
+        return bury_silent()
+
+    assert await bury() == {contest.pk: {alice.pk}}
+    await until(contest, alice, "connected_since")
+    await client.leave()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_node_that_was_killed_and_started_again_under_its_name_has_only_the_people_who_came_back(
+    contest: Contest, alice: User, bob: User
+) -> None:
+    killed = begin("n1", {(contest.pk, alice.pk): Here(NOW), (contest.pk, bob.pk): Here(NOW)})
+    begin("n1", {(contest.pk, bob.pk): Here(NOW)})
+    fall_silent(killed)
+    assert bury_silent() == {contest.pk: {alice.pk, bob.pk}}
+    seen = read_presence(contest.pk)
+    assert (seen[alice.pk].connected_since, bool(seen[bob.pk].connected_since)) == (None, True)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_nodes_the_better_one_counts(contest: Contest, alice: User) -> None:
     earlier = NOW - timedelta(minutes=1)
-    full_report("n1", {(contest.pk, alice.pk): Here(NOW, behind_since=NOW)})
+    first = begin("n1", {(contest.pk, alice.pk): Here(NOW, behind_since=NOW)})
     assert read_presence(contest.pk, [alice.pk])[alice.pk].behind_since == NOW
-    full_report("n2", {(contest.pk, alice.pk): Here(earlier)})
+    second = begin("n2", {(contest.pk, alice.pk): Here(earlier)})
     assert read_presence(contest.pk, [alice.pk])[alice.pk] == Presence(connected_since=earlier)
-    assert report("n2", {}, [(contest.pk, alice.pk)])
+    assert report(second, {}, [(contest.pk, alice.pk)], has_written=True)
     assert read_presence(contest.pk, [alice.pk])[alice.pk].behind_since == NOW
-    withdraw("n1")
+    withdraw(first)
     assert read_presence(contest.pk, [alice.pk])[alice.pk].disconnected_since
 
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from contest.models import Contest
 from realtime import metrics
+from realtime.clock import database_ms
 from realtime.log.append import append
 from realtime.log.topics import of_jury
 
@@ -31,16 +32,6 @@ TOLERANCE_RATE = 0.01
 
 RECENT = timedelta(days=1)
 """Juries of contests that ended longer ago are not alarmed."""
-
-_EPOCH_MS = {
-    "postgresql": "(extract(epoch FROM clock_timestamp()) * 1000)::bigint",
-    "sqlite": "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
-}
-
-
-def database_ms() -> str:
-    """SQL for milliseconds since 1970 at this very moment, also inside a transaction."""
-    return _EPOCH_MS[connection.vendor]
 
 
 @dataclass(frozen=True, slots=True)

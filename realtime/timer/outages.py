@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-BEAT_MS = 5_000
-"""How often a node says that it lives."""
 DEAD_AFTER_MS = 20_000
 """Not heard of for so long: it died without a word, right after its last beat."""
 BACK_AFTER_MS = 30_000

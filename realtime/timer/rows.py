@@ -14,9 +14,9 @@ from contest.access import Rights, schedule_of
 from contest.models import Contest, Participation
 from contest.rules.own_time import Stretch
 from contest.rules.phases import milliseconds
+from realtime.clock import database_ms
 from realtime.models import TimerAbsence, TimerAccount, TimerSession, TimerStretch
 from realtime.timer.absences import Absence, Last
-from realtime.timer.clock import database_ms
 from realtime.timer.lease import Account, Interval, Page
 
 
