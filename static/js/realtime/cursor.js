@@ -38,13 +38,10 @@ export function isOtherLog(ours, served) {
 }
 
 /**
- * The furthest of both, topic by topic. Only for cursors of the same log.
- * @param {Cursor} ours
  * @param {Cursor} served
- * @returns {Cursor}
+ * @param {Cursor} ours a cursor of the same log
+ * @returns {boolean} whether `served` is further in any topic
  */
-export function furthest(ours, served) {
-  return Object.entries(served).reduce(
-    (cursor, [topic, mark]) => advance(cursor, topic, mark.seq), ours,
-  );
+export function isAhead(served, ours) {
+  return Object.entries(served).some(([topic, mark]) => mark.seq > (ours[topic]?.seq ?? 0));
 }

@@ -6,7 +6,7 @@
 
 import { hintMs } from "./backoff.js";
 import { endWords } from "./close_codes.js";
-import { advance, furthest, isOtherLog, place } from "./cursor.js";
+import { advance, isAhead, isOtherLog, place } from "./cursor.js";
 import { parse } from "./frames.js";
 import { heard } from "./liveness.js";
 import { hasLived } from "./stream_life.js";
@@ -134,18 +134,19 @@ function gap(stream, fresh) {
 }
 
 /**
- * Replay is over. The server may have passed over what nobody asked for, so its cursor is taken over;
- * a cursor of another log means that only a snapshot helps.
+ * Replay is over. Its cursor is how far this page has been told: one that is ahead of ours means that
+ * the replay's last frames were lost, one of another log that only a snapshot helps.
  * @param {Stream} stream
  * @param {SyncedFrame} frame
  * @param {Moment} now
  * @returns {Step}
  */
 function onSynced(stream, frame, now) {
-  if (stream.cursor !== null && isOtherLog(stream.cursor, frame.cursor)) return gap(stream, true);
+  const cursor = stream.cursor ?? frame.cursor;
+  if (isOtherLog(cursor, frame.cursor)) return gap(stream, true);
+  if (isAhead(frame.cursor, cursor)) return gap(stream, false);
   const scout = stream.attempt?.scout === true;
   const retry = retried(stream.retry, { tries: 0, tryFailed: false, planned: false, hinted: false });
-  const cursor = stream.cursor === null ? frame.cursor : furthest(stream.cursor, frame.cursor);
   const syncedMs = stream.syncedMs ?? now.ms;
   const next = changed(stream, { phase: "live", syncedMs, everSynced: true, attempt: null, retry, cursor });
   return [next, [{ type: "synced", scout }]];

@@ -68,11 +68,14 @@ test("what the server left out on purpose is no gap", () => {
   assert.deepEqual([page.events, page.inside().cursor], [[9], at(9)]);
 });
 
-test("synced takes over the place up to which the server has passed", () => {
-  const page = new Page();
-  page.socket().accept({ cursor: at(8) });
-  page.socket().receive(event(9, 8));
-  assert.deepEqual([page.state("news"), page.events], ["live", [9]]);
+test("a replay whose last frames were lost is noticed by synced, and resumed", () => {
+  const page = livePage();
+  page.socket().receive(event(4));
+  page.socket().receive({ type: "synced", cursor: at(6) });
+  assert.deepEqual([page.events, page.inside().gaps, page.socket().retired], [[4], 1, true]);
+  page.pass(300);
+  page.socket().open();
+  assert.deepEqual([page.hello("news").cause, page.hello("news").cursor], ["gap", at(4)]);
 });
 
 test("a snapshot replaces everything, cursor included", () => {
