@@ -11,6 +11,7 @@ from django.db.models import F
 from contest.models import Contest, Participation, User
 from contest.ports import read_own_times
 from contest.services.checks import require_staff
+from contest.services.locks import lock_participations
 from contest.services.schedule import grant_extra_time
 
 
@@ -31,9 +32,10 @@ def compensate(contest: Contest, by: User, offers: Sequence[Offer], reason: str)
     """
     require_staff(contest, by)
     rows = contest.participations.filter(pk__in=[offer.participation_id for offer in offers])
-    participations = {row.pk: row for row in rows.select_related("user")}
-    times = read_own_times(contest, list(participations.values()))
+    times = read_own_times(contest, list(rows))
     with transaction.atomic():
+        # All of them before the first is given anything: that takes the contest, which comes after them.
+        participations = {row.pk: row for row in lock_participations(rows) if row.pk in times}
         return sum(
             _give(participations[offer.participation_id], by, offer, reason)
             for offer in offers

@@ -68,7 +68,7 @@ def edit_notice(
     require_staff(notice.contest, author)
     text = _checked(notice.contest, title, body, level, problem)
     with transaction.atomic():
-        locked = Notice.objects.select_for_update().select_related("contest").get(pk=notice.pk)
+        locked = _locked(notice)
         if locked.withdrawn_at is not None:
             raise Refused("bad-request", "This notice has been withdrawn. Post a new one.")
         current = locked.versions.get(version=locked.version)
@@ -84,7 +84,7 @@ def withdraw_notice(notice: Notice, author: User) -> Notice:
     """Take it off every screen; the ledger stays. Withdrawing twice is withdrawing once."""
     require_staff(notice.contest, author)
     with transaction.atomic():
-        locked = Notice.objects.select_for_update().select_related("contest").get(pk=notice.pk)
+        locked = _locked(notice)
         if locked.withdrawn_at is None:
             last = locked.versions.select_related("problem").get(version=locked.version)
             locked.withdrawn_at = timezone.now()
@@ -103,7 +103,7 @@ def post_again(notice: Notice, author: User) -> NoticeReposting:
     """
     require_staff(notice.contest, author)
     with transaction.atomic():
-        locked = Notice.objects.select_for_update().select_related("contest").get(pk=notice.pk)
+        locked = _locked(notice)
         if locked.withdrawn_at is not None:
             raise Refused("bad-request", "This notice has been withdrawn. Post a new one.")
         now, version = timezone.now(), locked.last_text()
@@ -138,6 +138,12 @@ def _checked(contest: Contest, title: str, body: str, level: str, problem: Probl
     if problem is not None and problem.contest_id != contest.pk:
         raise Refused("bad-request", "That problem belongs to another contest.")
     return _Text(title, body, level, problem)
+
+
+def _locked(notice: Notice) -> Notice:
+    """Not its contest: everybody who submits meanwhile refers to that."""
+    rows = Notice.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related("contest").get(pk=notice.pk)
 
 
 def _posted_with(contest: Contest, form_key: str | None) -> Notice | None:

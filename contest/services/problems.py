@@ -38,7 +38,7 @@ def delete_draft(problem: Problem, by: User) -> None:
     """
     require_staff(problem.contest, by)
     with transaction.atomic():
-        problem = Problem.objects.select_for_update().select_related("contest").get(pk=problem.pk)
+        problem = Problem.objects.select_for_update(of=("self",)).select_related("contest").get(pk=problem.pk)
         if not problem.is_draft:
             raise Refused("bad-request", "Contestants see this problem. Take it back first.")
         if problem.records.exclude(purpose=Record.Purpose.PACKAGE).exists():

@@ -10,8 +10,9 @@ from contest.access import rights_in
 from contest.models import AuditEntry, Contest, Participation, User
 from contest.rules.phases import is_over
 from contest.services.audit import note, optional_reason
-from contest.services.checks import require_staff
+from contest.services.checks import one_at_a_time, require_staff
 from contest.services.errors import Refused
+from contest.services.locks import lock_participations
 from contest.services.standings import touch_standings
 
 PEOPLE = AuditEntry.Action.PEOPLE
@@ -111,7 +112,10 @@ def readmit(contest: Contest, user: User, by: User, reason: str = "") -> None:
 
 
 def _locked(contest: Contest, user: User) -> Participation | None:
-    return Participation.objects.select_for_update().filter(contest=contest, user=user).first()
+    """The person first: who submits holds that row, and refers to the participation afterwards."""
+    one_at_a_time(user)
+    rows = lock_participations(Participation.objects.filter(contest=contest, user=user))
+    return rows[0] if rows else None
 
 
 def _why_not(is_banned: bool, is_jury: bool, over: bool) -> str:

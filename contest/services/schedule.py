@@ -15,6 +15,7 @@ from contest.rules.phases import Phase, has_begun, is_over, milliseconds
 from contest.services.audit import minutes_in_words, note, optional_reason, require_reason
 from contest.services.checks import require_staff
 from contest.services.errors import Refused
+from contest.services.locks import lock_participations
 from contest.services.times import locked_contest, tell
 
 YEARS = range(1970, 2200)
@@ -159,8 +160,10 @@ def grant_extra_time(participation: Participation, by: User, seconds: int, reaso
     require_staff(participation.contest, by)
     reason = require_reason(reason)
     with transaction.atomic():
-        rows = Participation.objects.select_for_update(of=("self",), no_key=True).select_related("user")
-        row = rows.get(pk=participation.pk)
+        rows = lock_participations(Participation.objects.filter(pk=participation.pk))
+        if not rows:
+            raise Refused("not-found", "They are not registered any more.")
+        row = rows[0]
         row.contest = contest = locked_contest(participation.contest)
         now = timezone.now()
         extra_time_s = row.extra_time_s + seconds
