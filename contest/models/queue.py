@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
 
 
 class Status(models.TextChoices):
@@ -53,3 +55,9 @@ class QueueItem(models.Model):
 
     class Meta:
         abstract = True
+
+
+IS_FREE = Q(worker="") | Q(lease_expires_at__lt=Now())
+"""Of a row that is not final: never claimed, given back, or with a lease that ran out, by the database's clock."""
+IS_HELD = ~Q(worker="") & Q(lease_expires_at__gte=Now())
+"""The opposite: a worker has it, and its lease has not run out."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Min, QuerySet
 
 from contest.models import Contest, Record, SelfTestRun
-from contest.models.queue import QueueClass, QueueItem, Status
+from contest.models.queue import IS_FREE, IS_HELD, QueueClass, QueueItem, Status
 from contest.presenters import Json
 
 
@@ -60,9 +60,9 @@ def operations(now: datetime) -> Operations:
 
 def _queue(name: str, rows: QuerySet[Record] | QuerySet[SelfTestRun], now: datetime) -> QueueState:
     found: Json = rows.aggregate(
-        waiting=Count("pk", filter=Q(worker="")),
-        judging=Count("pk", filter=~Q(worker="")),
-        oldest=Min("queued_at", filter=Q(worker="")),
+        waiting=Count("pk", filter=IS_FREE),
+        judging=Count("pk", filter=IS_HELD),
+        oldest=Min("queued_at", filter=IS_FREE),
     )
     oldest = found["oldest"]
     return QueueState(name, found["waiting"], found["judging"], now - oldest if oldest else None)
@@ -71,11 +71,11 @@ def _queue(name: str, rows: QuerySet[Record] | QuerySet[SelfTestRun], now: datet
 def _held(records: QuerySet[Record], runs: QuerySet[SelfTestRun], now: datetime) -> list[Held]:
     of_records = [
         _as_held(row, f"record {row.pk}", f"{row.contest.slug}/{row.problem.label}", row.language, now)
-        for row in records.exclude(worker="").select_related("contest", "problem").defer("source")
+        for row in records.filter(IS_HELD).select_related("contest", "problem").defer("source")
     ]
     of_runs = [
         _as_held(row, f"self-test {row.pk}", row.contest.slug, row.language, now)
-        for row in runs.exclude(worker="").select_related("contest").defer("source", "stdin")
+        for row in runs.filter(IS_HELD).select_related("contest").defer("source", "stdin")
     ]
     return sorted([*of_records, *of_runs], key=lambda held: held.worker)
 

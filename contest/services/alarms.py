@@ -17,10 +17,10 @@ from django.utils import timezone
 
 from contest.events import JudgingAlarmed, publish
 from contest.models import Contest, JudgeAlarms, Record, SelfTestRun
-from contest.models.queue import QueueClass, QueueItem, Status, Verdict
+from contest.models.queue import QueueClass, Verdict
 from contest.ports import living_judges
 from contest.presenters import Json, present_time
-from contest.services.queue import waiting
+from contest.services.queue import somebody_judges, waiting
 
 UNTAKEN_AFTER = timedelta(seconds=20)
 """Idle slots look every second: what nobody has taken by then, while nothing is judged, nobody takes."""
@@ -59,7 +59,7 @@ def _stuck(now: datetime) -> list[Json]:
         return []
     count = sum(rows.count() for rows in _queues())
     what = "One program waits" if count == 1 else f"{count} programs wait"
-    if not any(_held(model).exists() for model in (Record, SelfTestRun)):
+    if not somebody_judges():
         return [_alarm("queue-stuck", f"{what} to be judged, and no judge takes any.", oldest)]
     if now - oldest < LONG_AFTER:
         return []
@@ -83,11 +83,6 @@ def _queues() -> tuple[QuerySet[Record], QuerySet[SelfTestRun]]:
     """What somebody waits for. Rejudging and package checks may wait as long as it takes."""
     records = Record.objects.filter(queue_class=QueueClass.LIVE)
     return waiting(records), waiting(SelfTestRun.objects.all())
-
-
-def _held(model: type[QueueItem]) -> QuerySet[QueueItem]:
-    rows: QuerySet[QueueItem] = model._default_manager.exclude(status=Status.FINAL)
-    return rows.exclude(worker="").filter(lease_expires_at__gte=Now())
 
 
 def _alarm(kind: str, message: str, since: datetime) -> Json:

@@ -7,7 +7,8 @@ from django.db.models import Q, QuerySet
 
 from contest.events import RunQueued, publish
 from contest.models import Record, SelfTestRun
-from contest.models.queue import QueueClass, Status
+from contest.models.queue import QueueClass
+from contest.services.queue import waiting
 
 
 def tell_position(run: SelfTestRun) -> None:
@@ -35,12 +36,12 @@ def tell_positions() -> int:
 
 
 def _waiting() -> QuerySet[SelfTestRun]:
-    return SelfTestRun.objects.filter(worker="").exclude(status=Status.FINAL).order_by("queued_at", "pk")
+    return waiting(SelfTestRun.objects.all())
 
 
 def _submissions() -> int:
     """How many submissions wait: they go before all self-tests."""
-    return Record.objects.filter(worker="", queue_class=QueueClass.LIVE).exclude(status=Status.FINAL).count()
+    return waiting(Record.objects.filter(queue_class=QueueClass.LIVE)).count()
 
 
 def _tell(run: SelfTestRun, position: int, *, is_repeat: bool) -> None:

@@ -13,10 +13,10 @@ from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
 from django.db import transaction
-from django.db.models import CharField, F, Q, QuerySet, Value
+from django.db.models import CharField, F, QuerySet, Value
 from django.db.models.functions import Now
 
-from contest.models.queue import QueueItem, Status
+from contest.models.queue import IS_FREE, IS_HELD, QueueItem, Status
 
 LEASE_S = 30.0
 """How long a silent worker is waited for. It renews every third of this while it works."""
@@ -67,9 +67,18 @@ def lease_end(lease_s: float) -> Any:
 
 
 def waiting(rows: QuerySet[Item]) -> QuerySet[Item]:
-    """Those of `rows` that nobody works on: never claimed, given back, or with a lease that ran out."""
-    free = Q(worker="") | Q(lease_expires_at__lt=Now())
-    return rows.exclude(status=Status.FINAL).filter(free).order_by("queue_class", "queued_at", "id")
+    """Those of `rows` that nobody works on, in the order in which they will be claimed."""
+    return rows.exclude(status=Status.FINAL).filter(IS_FREE).order_by("queue_class", "queued_at", "id")
+
+
+def held(rows: QuerySet[Item]) -> QuerySet[Item]:
+    """Those of `rows` that a living worker works on, as far as its lease tells."""
+    return rows.exclude(status=Status.FINAL).filter(IS_HELD)
+
+
+def somebody_judges() -> bool:
+    """Whether any worker works on anything, whoever waits for it."""
+    return any(held(model._default_manager.all()).exists() for model in QueueItem.__subclasses__())
 
 
 def claim_first(rows: QuerySet[Item], worker: str, lease_s: float) -> tuple[Claim[Item], Item] | None:

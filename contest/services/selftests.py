@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models import F
 from django.utils import timezone
 
 from contest.access import rights_in
 from contest.events import Meters, RunCompiling, RunFinished, RunOutput, publish
 from contest.models import Contest, SelfTestOutput, SelfTestRun, User
-from contest.models.queue import QueueClass, Status, Verdict
+from contest.models.queue import IS_FREE, QueueClass, Status, Verdict
 from contest.services.checks import require_source, why_closed
 from contest.services.errors import Refused
 from contest.services.positions import tell_position
@@ -91,7 +90,7 @@ def cancel_run(contest: Contest, user: User) -> bool:
     with transaction.atomic():
         going = SelfTestRun.objects.filter(contest=contest, user=user).exclude(status=Status.FINAL)
         # Nobody works on it, or who did has died: it ends here. Else its worker sees the wish and ends it.
-        free = going.filter(Q(worker="") | Q(lease_expires_at__lt=Now()))
+        free = going.filter(IS_FREE)
         ended = free.update(
             attempt=F("attempt") + 1,  # a worker that was held for dead and is not may write no more
             status=Status.FINAL,

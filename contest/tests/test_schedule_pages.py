@@ -177,7 +177,11 @@ def test_operators_see_what_waits_for_the_judges_and_others_do_not(
     contest: Contest, alice: User, grace: User, olga: User
 ) -> None:
     record = submit(contest.problems.get(), alice, language="c", source="x")
-    Record.objects.filter(pk=record.pk).update(worker="judge-1", lease_expires_at=timezone.now())
+    rows = Record.objects.filter(pk=record.pk)
+    rows.update(worker="judge-1", lease_expires_at=timezone.now() - timedelta(seconds=1))
+    page = html(olga, "/staff/operations/")
+    assert "judge-1" not in page, "it is dead: what it had waits again"
+    rows.update(lease_expires_at=timezone.now() + timedelta(seconds=20))
     page = html(olga, "/staff/operations/")
     assert "judge-1" in page
     assert f"record {record.pk}" in page

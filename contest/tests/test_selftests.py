@@ -13,7 +13,7 @@ from contest.models import Contest, SelfTestOutput, SelfTestRun, User
 from contest.services import selftests
 from contest.services.errors import Refused
 from contest.services.positions import tell_positions
-from contest.services.queue import LeaseLost
+from contest.services.queue import LeaseLost, expire_leases
 from contest.services.selftests import Chunk, RunClaim, RunEnd, cancel_run, claim_run, start_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -142,6 +142,20 @@ def test_stopping_ends_at_once_what_a_dead_judge_holds(contest: Contest, alice: 
     assert start(contest, alice, "c/selftest/2").pk, "she need not wait for it"
     with pytest.raises(LeaseLost):
         selftests.finish_run(dead, RunEnd("AC"))
+
+
+def test_a_run_whose_judge_died_waits_before_those_that_came_later(
+    contest: Contest, alice: User, bob: User, told: list[events.Event]
+) -> None:
+    hers, his = (start(contest, user, f"{user.username}/selftest/1") for user in (alice, bob))
+    assert claim("dies").pk == hers.pk
+    assert tell_positions() == 1
+    his.refresh_from_db()
+    assert his.told_position == 1, "the premise: he was next"
+    expire_leases("dies")
+    assert tell_positions() == 1
+    his.refresh_from_db()
+    assert his.told_position == 2
 
 
 def test_who_waits_is_told_a_new_place_once_and_whoever_has_not_moved_is_not(

@@ -11,12 +11,11 @@ import logging
 from collections.abc import Callable
 
 from django.db import transaction
-from django.db.models.functions import Now
 
-from contest.models import Record, SelfTestRun
-from contest.models.queue import QueueClass, Status
+from contest.models import Record
+from contest.models.queue import QueueClass
 from contest.rules.phases import milliseconds
-from contest.services.queue import waiting
+from contest.services.queue import somebody_judges, waiting
 from realtime import database, runs
 from realtime.clock import now_ms
 from realtime.models import Outage
@@ -92,14 +91,9 @@ class Beats:
 def note_judge_outage(now_db_ms: int) -> None:
     """Note, or go on noting, that live submissions wait and nobody judges anything."""
     oldest = waiting(Record.objects.filter(queue_class=QueueClass.LIVE)).first()
-    if oldest is None or now_db_ms - milliseconds(oldest.queued_at) < WAITED_MS or _somebody_judges():
+    if oldest is None or now_db_ms - milliseconds(oldest.queued_at) < WAITED_MS or somebody_judges():
         return
     lately = Outage.objects.filter(kind=Kind.JUDGE.value, ends_ms__gte=now_db_ms - SAME_MS)
     if not lately.update(ends_ms=now_db_ms):
         starts_ms = milliseconds(oldest.queued_at)
         Outage.objects.create(kind=Kind.JUDGE.value, starts_ms=starts_ms, ends_ms=now_db_ms)
-
-
-def _somebody_judges() -> bool:
-    held = [model.objects.exclude(status=Status.FINAL).exclude(worker="") for model in (Record, SelfTestRun)]
-    return any(rows.filter(lease_expires_at__gte=Now()).exists() for rows in held)
