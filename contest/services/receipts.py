@@ -9,7 +9,7 @@ statement answers are those for which it was news.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -56,19 +56,10 @@ def confirm_notices(contest: Contest, user: User, pairs: Sequence[Pair]) -> list
     An older version may be confirmed: that is then true of this version, and the newer one stays
     unconfirmed. Raises Refused.
     """
-    return _take_one(Report(Step.CONFIRMED, contest, user, pairs))
-
-
-def mark_delivered(contest: Contest, user: User, pairs: Sequence[Pair]) -> list[Pair]:
-    """These versions were shown in a visible page. Answers those for which this is news. Raises Refused."""
-    return _take_one(Report(Step.DELIVERED, contest, user, pairs))
-
-
-def mark_sent(rows: Iterable[Row]) -> None:
-    """These were written to connections. What is not there any more (a deleted account) is left out."""
-    with transaction.atomic():
-        there = _existing(rows)
-        _raise_steps(dict.fromkeys(there, Step.SENT))
+    (answer,) = take_reports([Report(Step.CONFIRMED, contest, user, pairs)])
+    if isinstance(answer, Refused):
+        raise answer
+    return answer
 
 
 def take_reports(reports: Sequence[Report]) -> list[list[Pair] | Refused]:
@@ -91,13 +82,6 @@ def take_reports(reports: Sequence[Report]) -> list[list[Pair] | Refused]:
 
 
 # --- Parts ----------------------------------------------------------------------------------------
-
-
-def _take_one(report: Report) -> list[Pair]:
-    (answer,) = take_reports([report])
-    if isinstance(answer, Refused):
-        raise answer
-    return answer
 
 
 def _news(report: Report, pairs: Sequence[Pair], steps: dict[Row, Step], fresh: set[Row]) -> list[Pair]:
@@ -173,14 +157,6 @@ def _tell_confirmed(reports: Sequence[Report], confirmed: set[Row]) -> None:
         pairs_of[contest_of[notice_id, version], user_id].append((notice_id, version))
     for (contest_id, user_id), pairs in pairs_of.items():
         publish(NoticesConfirmed(contest_id, user_id, tuple(pairs)))
-
-
-def _existing(rows: Iterable[Row]) -> list[Row]:
-    wanted = set(rows)
-    versions = NoticeVersion.objects.filter(notice_id__in={row[0] for row in wanted})
-    pairs = set(versions.values_list("notice_id", "version"))
-    users = set(User.objects.filter(pk__in={row[2] for row in wanted}).values_list("pk", flat=True))
-    return [row for row in wanted if row[:2] in pairs and row[2] in users]
 
 
 def _raise_steps(steps: dict[Row, Step]) -> set[Row]:

@@ -12,8 +12,8 @@ from contest.models import Contest, Notice, Participation, User
 from contest.ports import Presence
 from contest.presenters import present_time
 from contest.services.notices import post_notice
-from contest.services.receipts import confirm_notices, mark_delivered, mark_sent
-from contest.tests.people import entered
+from contest.services.receipts import confirm_notices
+from contest.tests.people import entered, mark_delivered, mark_sent
 
 pytestmark = pytest.mark.django_db
 CONSOLE = "/staff/contests/cup/"
@@ -102,7 +102,7 @@ def test_the_ledger_of_two_thousand_contestants_is_quick(contest: Contest, grace
         [Participation(contest=contest, user=user, registered_at=contest.starts_at) for user in users]
     )
     notice = post_notice(contest, grace, title="t", body="b")
-    mark_sent([(notice.pk, 1, user.pk) for user in users[:1500]])
+    mark_sent(contest, users[:1500], [(notice.pk, 1)])
     client, path = entered(grace), f"{CONSOLE}notices/{notice.pk}/"
     client.get(path)
 

@@ -16,7 +16,8 @@ from contest.services.notices import (
     post_notice,
     withdraw_notice,
 )
-from contest.services.receipts import Report, Step, confirm_notices, mark_delivered, mark_sent, take_reports
+from contest.services.receipts import Report, Step, confirm_notices, take_reports
+from contest.tests.people import mark_delivered, mark_sent
 
 pytestmark = pytest.mark.django_db
 
@@ -141,11 +142,11 @@ def test_times_in_the_ledger_never_change_and_may_arrive_in_any_order(
 ) -> None:
     notice = post(contest, grace)
     confirm_notices(contest, alice, [(notice.pk, 1)])
-    mark_sent([(notice.pk, 1, alice.pk), (notice.pk, 1, bob.pk), (notice.pk, 7, bob.pk), (999, 1, bob.pk)])
+    mark_sent(contest, [alice, bob], [(notice.pk, 1), (notice.pk, 7), (999, 1)])
     assert mark_delivered(contest, bob, [(notice.pk, 1)]) == [(notice.pk, 1)]
     before = list(NoticeReceipt.objects.order_by("user_id").values_list("sent_at", "delivered_at", "confirmed_at"))
     assert all(sent for sent, _, _ in before)
-    mark_sent([(notice.pk, 1, bob.pk), (notice.pk, 1, alice.pk)])
+    mark_sent(contest, [bob, alice], [(notice.pk, 1)])
     assert mark_delivered(contest, bob, [(notice.pk, 1)]) == []
     after = list(NoticeReceipt.objects.order_by("user_id").values_list("sent_at", "delivered_at", "confirmed_at"))
     assert after == before
@@ -209,7 +210,7 @@ def test_posting_again_is_for_those_who_have_not_seen_it_and_is_written_down(
     contest: Contest, grace: User, alice: User, bob: User, mallory: User, told: list[events.Event]
 ) -> None:
     notice = post(contest, grace)
-    mark_sent([(notice.pk, 1, alice.pk), (notice.pk, 1, bob.pk)])
+    mark_sent(contest, [alice, bob], [(notice.pk, 1)])
     confirm_notices(contest, bob, [(notice.pk, 1)])
     with pytest.raises(Refused, match="jury"):
         post_again(notice, alice)

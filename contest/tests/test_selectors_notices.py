@@ -20,7 +20,8 @@ from contest.selectors.notices import (
 )
 from contest.services.clarifications import answer_clarification, ask_clarification
 from contest.services.notices import edit_notice, post_notice, withdraw_notice
-from contest.services.receipts import confirm_notices, mark_delivered
+from contest.services.receipts import confirm_notices
+from contest.tests.people import mark_delivered
 
 pytestmark = pytest.mark.django_db
 

@@ -61,10 +61,6 @@ class Page:
     entries: list[Entry]
 
 
-class Resync(Exception):
-    """The events after this cursor cannot be told: another epoch, pruned, or ahead of the head."""
-
-
 def read_heads(keys: Iterable[str]) -> dict[str, Head]:
     """The heads of `keys`, also of topics that do not exist yet."""
     wanted = sorted(set(keys))
@@ -83,16 +79,6 @@ _HEAD = ("key", "epoch", "head", "floor")
 
 def site_epoch() -> str:
     return LogEpoch.objects.values_list("epoch", flat=True).get(pk=1)
-
-
-def read_after(key: str, cursor: Cursor, limit: int) -> list[Entry]:
-    """At most `limit` events after `cursor`, in order. Raises Resync."""
-    if not read_heads([key])[key].serves(cursor):
-        raise Resync(key)
-    page = read_pages([Want(key, cursor.seq, cursor.seq + limit)])[0]
-    if not page.head.serves(cursor):  # pruned or reset between the two reads
-        raise Resync(key)
-    return page.entries
 
 
 def read_pages(wants: Sequence[Want]) -> list[Page]:

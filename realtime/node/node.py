@@ -209,12 +209,6 @@ async def _forever(work: Coroutine[Any, Any, None]) -> None:
 _node: Node | None = None
 
 
-def forget() -> None:
-    """The node of this process is stopped; the next connection starts another."""
-    global _node
-    _node = None
-
-
 def is_draining() -> bool:
     """Whether this process takes nobody new any more. From any thread."""
     return _node is not None and _node.is_draining

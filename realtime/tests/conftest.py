@@ -18,13 +18,14 @@ from realtime.timer import clock as timer_clock
 
 
 @pytest.fixture
-async def live(transactional_db: None) -> AsyncIterator[Node]:
+async def live(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Node]:
     """The node of this test's loop, stopped again with all it has opened."""
+    monkeypatch.setattr(node, "_node", None)
     running = node.current_node()
     yield running
     await running.stop()
     await running.finish()
-    node.forget()
+    monkeypatch.setattr(node, "_node", None)
     database.close_all()
     await sync_to_async(connections.close_all)()  # of the thread that runs sync code of tests
 

@@ -21,7 +21,7 @@ def test_outstanding_is_what_was_sent_and_not_yet_seen(script: list[Step]) -> No
         elif not is_send:
             credit.give_back(number % (len(sizes) + 3))
             seen = max(seen, min(number % (len(sizes) + 3), len(sizes)))
-        assert (credit.sent_frames, credit.seen_frames) == (len(sizes), seen)
+        assert (credit.seen_frames, credit.sizes) == (seen, sizes[seen:])
         assert credit.outstanding_bytes == sum(sizes[seen:])
         assert len(sizes) - seen <= FRAMES
         assert credit.outstanding_bytes < BYTES + 100_000, "at most the last frame overshoots"

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from realtime.log.append import append, reset_epochs
-from realtime.log.reading import Resync, Want, prune, read_after, read_heads, read_pages, without_replaced
+from realtime.log.reading import Want, prune, read_heads, read_pages, without_replaced
+from realtime.tests.reading import entries_after, is_served
 from realtime.wire.protocol import Cursor
 
 _names = count()
@@ -87,14 +88,12 @@ class LogModel(RuleBasedStateMachine):
         """A reconnect: some more events, exactly those that come next; or a snapshot, exactly if it must be."""
         reader = self.readers[who]
         head = read_heads([self.key])[self.key]
-        is_served = reader.cursor.epoch == head.epoch and reader.cursor.seq >= self.floor
-        try:
-            entries = read_after(self.key, reader.cursor, limit)
-        except Resync:
-            assert not is_served
+        may_go_on = reader.cursor.epoch == head.epoch and reader.cursor.seq >= self.floor
+        assert is_served(self.key, reader.cursor) == may_go_on
+        if not may_go_on:
             reader.cursor, reader.known = head.cursor, {told.number for told in self.events}
             return
-        assert is_served
+        entries = entries_after(self.key, reader.cursor, limit)
         expected = self.events[reader.cursor.seq : reader.cursor.seq + limit]
         assert [(entry.seq, entry.data) for entry in entries] == [(e.seq, f'{{"n":{e.number}}}') for e in expected]
         self._apply(reader, [told.seq for told in expected], {entry.seq for entry in without_replaced(entries)})

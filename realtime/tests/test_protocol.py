@@ -44,12 +44,6 @@ def test_no_malformed_golden_frame_is_taken() -> None:
             parse(text)
 
 
-def test_terminal_codes_are_those_of_the_rule() -> None:
-    assert [code for code in CloseCode if code.is_terminal] == [
-        code for code in CloseCode if code in (4000, 4001, 4002, 4003, 4004, 4005, 4006, 4009)
-    ]
-
-
 def test_the_server_closes_with_nothing_that_a_server_program_cannot_send() -> None:
     assert all(code == 1000 or 4000 <= code <= 4999 for code in CloseCode)
 

@@ -12,10 +12,11 @@ from django.utils import timezone
 from contest.models import Contest, User
 from contest.services.records import submit
 from contest.services.standings import touch_standings
-from realtime.log.reading import read_after, read_heads
+from realtime.log.reading import read_heads
 from realtime.log.retention import prune_log
 from realtime.models import LogEvent
 from realtime.node import scheduler
+from realtime.tests.reading import entries_after
 from realtime.wire.protocol import Cursor
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def told(topic: str) -> list[str]:
     cursor = Cursor(read_heads([topic])[topic].epoch, 0)
-    return [entry.name for entry in read_after(topic, cursor, 100)]
+    return [entry.name for entry in entries_after(topic, cursor)]
 
 
 def test_a_start_is_announced_once_by_many_nodes(contest: Contest) -> None:

@@ -22,10 +22,6 @@ class Credit:
         self.sizes: list[int] = []
 
     @property
-    def sent_frames(self) -> int:
-        return self.seen_frames + len(self.sizes)
-
-    @property
     def is_all_seen(self) -> bool:
         return not self.sizes
 

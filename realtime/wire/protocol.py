@@ -41,10 +41,6 @@ class CloseCode(IntEnum):
     OVERLOADED = 4113  # reconnects after the retry frame's delay
     TOO_MANY = 4129  # too many connections, attempts or frames; reconnects after the retry frame's delay
 
-    @property
-    def is_terminal(self) -> bool:
-        return 4000 <= self < 4100
-
 
 class EndCode(StrEnum):
     """Why a stream ends for good, in the `end` frame before a terminal close."""
