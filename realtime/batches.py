@@ -2,11 +2,15 @@
 
 An idle batcher starts at once, a busy one shares a query and a transaction among all that arrived
 meanwhile; so load makes batches larger instead of queues longer.
+
+The threat: one item that the database refuses takes all those with it that happen to be in its batch. So a
+batch that fails is cut in halves, until the fault is that item's alone.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,11 +18,14 @@ from typing import Generic, TypeVar
 
 from realtime import database
 
+logger = logging.getLogger(__name__)
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 Work = Callable[[Sequence[Item]], Sequence[Result | Exception]]
-"""Runs in a thread; answers one result for each item, or the exception that is that item's alone."""
+"""Runs in a thread; answers one result for each item, or the exception that is that item's alone. Where it raises,
+it is done again, in smaller batches: that must do no harm."""
 
 
 class Batcher(Generic[Item, Result]):
@@ -64,10 +71,7 @@ class Batcher(Generic[Item, Result]):
         self._last_start = loop.time()
 
     async def _work_off(self, batch: list[tuple[Item, asyncio.Future[Result]]]) -> None:
-        try:
-            results = await database.run(self._pool, self._work, [item for item, _ in batch])
-        except Exception as error:
-            results = [error] * len(batch)
+        results = await self._results([item for item, _ in batch])
         for (_, future), result in zip(batch, results, strict=True):
             if future.done():
                 continue
@@ -75,3 +79,15 @@ class Batcher(Generic[Item, Result]):
                 future.set_exception(result)
             else:
                 future.set_result(result)
+
+    async def _results(self, items: Sequence[Item]) -> Sequence[Result | Exception]:
+        try:
+            return await database.run(self._pool, self._work, items)
+        except database.AWAY as error:
+            return [error] * len(items)
+        except Exception as error:
+            if len(items) == 1:
+                return [error]
+            logger.warning("a batch of %s cannot be worked off, trying each half of it: %s", len(items), error)
+            half = len(items) // 2
+            return [*await self._results(items[:half]), *await self._results(items[half:])]

@@ -13,10 +13,13 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-from django.db import connections
+from django.db import InterfaceError, OperationalError, connections
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+AWAY = (OperationalError, InterfaceError)
+"""The database is away, locked or full: the same work may succeed later. Of any other error it is the work's fault."""
 
 reading = ThreadPoolExecutor(3, thread_name_prefix="fathom-reading")
 """The log, its tail, sessions, rights, snapshots: short, batched, never waiting for a writer."""

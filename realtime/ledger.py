@@ -7,6 +7,7 @@ said by clients and answered only once they are durable.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ from realtime import database, metrics
 from realtime.batches import Batcher
 from realtime.clock import now_ms
 from realtime.log.jury import JuryNews
+
+logger = logging.getLogger(__name__)
 
 PERIOD_MS = 200
 BATCH = 4_000
@@ -77,8 +80,10 @@ class Ledger:
         error = None if future.cancelled() else future.exception()
         if future.cancelled() or isinstance(error, Refused):  # it was withdrawn, or the right is gone
             return
-        if error is not None:
+        if isinstance(error, database.AWAY):
             asyncio.get_running_loop().call_later(SENT_RETRY_S, self._write_sent, report)
+        elif error is not None:
+            logger.error("that notices were sent cannot be noted: %s", error, exc_info=error)
         else:
             self._note(report, future.result())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prometheus_client import Counter, Gauge, Histogram
 
-from realtime.wire.protocol import Hello
+from realtime.wire.protocol import OTHER_CAUSE, Hello
 
 HOUR_S = 3600
 
@@ -72,14 +72,10 @@ report_hold = Histogram(
 )
 busy = Counter("fathom_commands_busy", "Commands refused because too many were waiting", ["stream"])
 
-_CAUSES = frozenset(
-    {"first", "close", "error", "handshake-timeout", "probe-timeout", "report-timeout", "send-error", "gap", "slow"}
-) | {"page", "slept", "offline", "drain", "superseded", "fault"}
-
 
 def known_cause(cause: str) -> str:
-    """What a client states, as far as it is of the protocol."""
-    return cause if cause in _CAUSES else "other"
+    """Of a hello, for a label: never empty."""
+    return cause or OTHER_CAUSE
 
 
 def observe_loop_lag(lag_s: float) -> None:

@@ -15,7 +15,7 @@ from realtime.consumers.base import StreamConsumer
 from realtime.consumers.commands import Arrived, Data, Handler
 from realtime.entry.attach import Attached
 from realtime.log.reading import Entry
-from realtime.wire.protocol import Malformed, integer, string
+from realtime.wire.protocol import Malformed, free_text, integer, string
 
 SENT = frozenset({"announcement.posted", "announcement.edited"})
 
@@ -31,7 +31,7 @@ def _read_notices(data: Data) -> Pairs:
 
 def _read_ask(data: Data) -> tuple[str | None, str]:
     problem = None if data.get("problem") is None else string(data, "problem", 8)
-    return problem, string(data, "text", 4 * TEXT_LIMIT_CHARS)
+    return problem, free_text(data, "text", 4 * TEXT_LIMIT_CHARS)
 
 
 def _as_data(pairs: Pairs) -> Data:

@@ -13,10 +13,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.db import InterfaceError, OperationalError
-
 from contest.services.errors import Refused
-from realtime import metrics
+from realtime import database, metrics
 from realtime.clock import now_ms, server_time
 from realtime.consumers.journal import facts
 from realtime.timer.settlement import Fenced
@@ -110,7 +108,7 @@ class Queue:
             self.refuse(arrived, refused)
         except Fenced:
             pass  # the socket is closed with 4103; the newer one reports
-        except (OperationalError, InterfaceError) as error:
+        except database.AWAY as error:
             logger.warning("%s could not be done now: %s", arrived.name, error, extra=self._about())
             self.refuse(arrived, Refused("busy", "The site cannot store this right now.", UNAVAILABLE_RETRY_MS))
         except Exception:

@@ -8,12 +8,12 @@ from contest.services import selftests
 from realtime import database, streams
 from realtime.consumers.base import StreamConsumer
 from realtime.consumers.commands import Arrived, Data, Handler
-from realtime.wire.protocol import SELFTEST_FRAME_LIMIT_BYTES, string
+from realtime.wire.protocol import SELFTEST_FRAME_LIMIT_BYTES, free_text, string
 
 
 def _read_run(data: Data) -> tuple[str, str, str]:
     limit = SELFTEST_FRAME_LIMIT_BYTES
-    return string(data, "language", 16), string(data, "source", limit), string(data, "stdin", limit)
+    return string(data, "language", 16), free_text(data, "source", limit), free_text(data, "stdin", limit)
 
 
 def _read_cancel(data: Data) -> None:

@@ -20,6 +20,8 @@ from django.utils.crypto import constant_time_compare
 
 from contest.models import User
 
+KEY_LIMIT_CHARS = 40
+
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
@@ -44,11 +46,12 @@ def digest(session_key: str) -> str:
 
 
 def session_key_of(headers: Iterable[tuple[bytes, bytes]]) -> str:
-    """The session cookie of a handshake; empty if there is none."""
+    """The session cookie of a handshake; empty if there is none, or if it is no key that Django could have made:
+    Django also takes what is quoted, which may hold a NUL that PostgreSQL refuses."""
     for name, value in headers:
         if name == b"cookie":
             key = parse_cookie(value.decode("latin-1")).get(settings.SESSION_COOKIE_NAME, "")
-            return key if key.isascii() and len(key) <= 40 else ""
+            return key if key.isascii() and key.isalnum() and len(key) <= KEY_LIMIT_CHARS else ""
     return ""
 
 

@@ -154,7 +154,7 @@ class People:
         error = None if future.cancelled() else future.exception()
         if future.cancelled() or not consumer.connection.is_open:
             return
-        if error is not None and not isinstance(error, TurnedAway):
+        if isinstance(error, database.AWAY):
             # The database is away. Whoever is suspended stays so: nobody is cut off, and nothing leaks out.
             logger.warning("rights could not be read, trying again: %s", error)
             self._node.loop.call_later(RETRY_S, self._submit, consumer)
@@ -162,6 +162,9 @@ class People:
         consumer.rechecks -= 1
         if isinstance(error, TurnedAway):
             consumer.turn_away(error)
+        elif error is not None:
+            logger.error("rights of one connection cannot be read: %s", error, exc_info=error)
+            consumer.connection.close(CloseCode.FAILURE)
         else:
             consumer.on_rechecked(future.result())
 

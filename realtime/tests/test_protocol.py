@@ -61,6 +61,34 @@ def test_a_hello_with_all_its_fields() -> None:
     )
 
 
+def test_a_cause_that_is_not_of_the_protocol_is_another_one_and_none_stays_none() -> None:
+    stated = {"cause": "offline"}, {"cause": "x" * 40}, {}
+    assert [_hello(**each).cause for each in stated] == ["offline", "other", ""]
+
+
+def _hello(**more: Any) -> Hello:
+    hello = parse(json.dumps({"type": "hello", "protocol": 1, "client": "d41d"} | more))
+    assert isinstance(hello, Hello)
+    return hello
+
+
+NUL = "a\0b"
+
+
+def test_no_text_that_reaches_a_database_unseen_holds_a_nul() -> None:
+    cursor = {"contest": {"epoch": NUL, "seq": 1}}
+    for hello in ({"cause": NUL}, {"token": NUL}, {"client": NUL}, {"cursor": cursor}):
+        with pytest.raises(Malformed):
+            _hello(**hello)
+    handlers = {name: handler for stream in STREAMS for name, handler in stream.commands.items()}
+    for name, data in {
+        "ask": {"problem": NUL, "text": "?"},
+        "run": {"language": NUL, "source": "", "stdin": ""},
+    }.items():
+        with pytest.raises(Malformed, match="NUL"):
+            handlers[name].read(data)
+
+
 def test_limits_count_bytes() -> None:
     assert not protocol.is_over("x" * 10, 10)
     assert protocol.is_over("x" * 11, 10)

@@ -66,13 +66,11 @@ class Settlement:
         self._clock = clock or WatchedClock()
 
     async def report(self, pending: Pending) -> Result:
-        """The contestant's total once this report is durable. Raises Fenced."""
+        """The contestant's total once this report is durable. Raises Fenced, or what is wrong with this report."""
         while True:
             try:
                 return await self._batches.submit(pending)
-            except Fenced:
-                raise
-            except Exception as error:
+            except database.AWAY as error:
                 logger.warning("reports wait for the database: %s", error)
                 await asyncio.sleep(RETRY_S)
 

@@ -16,6 +16,10 @@ FRAME_LIMIT_BYTES = 64 * 1024
 SELFTEST_FRAME_LIMIT_BYTES = 1024 * 1024
 SAFE_INTEGER = 2**53 - 1  # what JavaScript counts without loss
 CURSOR_TOPICS_LIMIT = 8
+CAUSES = frozenset(
+    {"first", "close", "error", "handshake-timeout", "probe-timeout", "report-timeout", "send-error", "gap", "slow"}
+) | {"page", "slept", "offline", "drain", "superseded", "fault"}
+OTHER_CAUSE = "other"
 PING = "ping"
 PONG = "pong"
 
@@ -82,6 +86,7 @@ class Hello:
     cursor: dict[str, Cursor] | None
     attempt: int
     cause: str
+    """One of `CAUSES`, `OTHER_CAUSE` for whatever else the client states, or empty if it states none."""
     gap_ms: int
     stats: dict[str, int]
     token: str
@@ -146,11 +151,18 @@ def _hello(frame: dict[str, Any]) -> Hello:
         client=client,
         cursor=_cursors(frame.get("cursor")),
         attempt=_number(frame.get("try", 0)),
-        cause=string(frame, "cause", 40) if "cause" in frame else "",
+        cause=_cause(frame),
         gap_ms=_number(frame.get("gap_ms", 0)),
         stats={name: _number(stats.get(name, 0)) for name in ("gaps", "duplicates", "rtt_ms")},
         token=string(frame, "token", 4096) if frame.get("token") is not None else "",
     )
+
+
+def _cause(frame: dict[str, Any]) -> str:
+    if "cause" not in frame:
+        return ""
+    cause = string(frame, "cause", 40)
+    return cause if cause in CAUSES else OTHER_CAUSE
 
 
 def _cursors(value: Any) -> dict[str, Cursor] | None:
@@ -193,7 +205,18 @@ def boolean(frame: dict[str, Any], name: str) -> bool:
 
 
 def string(frame: dict[str, Any], name: str, limit: int) -> str:
-    """Text of at most `limit` characters that every database can store: half a surrogate pair cannot be."""
+    """Text of at most `limit` characters that every database can store and look for: PostgreSQL takes no NUL."""
+    value = free_text(frame, name, limit)
+    if "\x00" in value:
+        raise Malformed(f"{name} holds a NUL character")
+    return value
+
+
+def free_text(frame: dict[str, Any], name: str, limit: int) -> str:
+    """What a person wrote: the service that takes it says in a sentence that it may hold no NUL.
+
+    Half a surrogate pair is no text for anybody.
+    """
     value = frame.get(name)
     if not isinstance(value, str) or len(value) > limit:
         raise Malformed(f"{name} is no text of at most {limit} characters")
