@@ -16,6 +16,7 @@ from contest.services.receipts import Report, Step, take_reports
 from realtime import database, ledger
 from realtime.batches import Batcher
 from realtime.entry import attach
+from realtime.entry.admitting import admit_all
 from realtime.entry.sessions import session_key_of
 from realtime.models import TimerAbsence
 from realtime.node.node import Node
@@ -172,13 +173,13 @@ async def test_a_strangers_cookie_keeps_nobody_out(
 async def test_who_cannot_be_attached_keeps_nobody_else_out(
     live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    admit, sizes = attach.admit_all, []
+    sizes: list[int] = []
 
     def refuse(wishes: Any, **more: Any) -> Any:
         sizes.append(len(wishes))
         if any(visitor.user_id == alice.pk for _, _, visitor in wishes):
             raise DataError("NUL")
-        return admit(wishes, **more)
+        return admit_all(wishes, **more)
 
     monkeypatch.setattr(attach, "admit_all", refuse)
     hers, his = [Client("/ws/contests/cup/records", await sessions.key_of(each)) for each in (alice, bob)]

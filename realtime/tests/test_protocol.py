@@ -62,7 +62,7 @@ def test_a_hello_with_all_its_fields() -> None:
 
 
 def test_a_cause_that_is_not_of_the_protocol_is_another_one_and_none_stays_none() -> None:
-    stated = {"cause": "offline"}, {"cause": "x" * 40}, {}
+    stated: tuple[dict[str, str], ...] = {"cause": "offline"}, {"cause": "x" * 40}, {}
     assert [_hello(**each).cause for each in stated] == ["offline", "other", ""]
 
 
