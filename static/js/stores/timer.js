@@ -8,10 +8,12 @@ import { createStore } from "./store.js";
 
 /**
  * @typedef {object} OwnTime
- * @property {number} accumulatedMs as of the last answer
- * @property {number} asOf the server's moment of that answer, in its own clock; only compared with others of its kind
- * @property {boolean} counting the server counts from there on
- * @property {number | null} receivedMs when it arrived, on the page's monotonic clock; null: not from a live connection
+ * @property {number} accumulatedMs the newest total, whichever page it was told to
+ * @property {number} asOf the server's moment of that total, in its own clock; only compared with others of its kind
+ * @property {number} countedToMs when that total arrived, on the page's monotonic clock
+ * @property {boolean} counting the server counts this page's time from its last answer on
+ * @property {number} answeredAsOf the server's moment of the last answer to this page itself
+ * @property {number | null} receivedMs when that answer arrived; null: not from a live connection
  * @property {number | null} askedMs when the oldest report without an answer was made; null: there is none
  */
 
@@ -23,18 +25,27 @@ import { createStore } from "./store.js";
  */
 export function createTimer(snapshot, { leaseMs, replyMs }) {
   const store = createStore(/** @type {OwnTime} */ ({
-    accumulatedMs: snapshot.accumulated_ms, asOf: snapshot.as_of ?? 0, counting: false, receivedMs: null, askedMs: null,
+    accumulatedMs: snapshot.accumulated_ms, asOf: snapshot.as_of ?? 0, countedToMs: 0,
+    counting: false, answeredAsOf: snapshot.as_of ?? 0, receivedMs: null, askedMs: null,
   }));
   return {
     get: store.get,
     subscribe: store.subscribe,
 
     /**
-     * A `timer` frame or the data of a report's reply.
+     * This page's snapshot, or the data of the reply to its own report.
      * @param {TimerData} data
      * @param {number} receivedMs on the page's monotonic clock
      */
     apply: (data, receivedMs) => store.set(applied(store.get(), data, receivedMs)),
+
+    /**
+     * A `timer` frame: another page of the same person has reported. The total is the same for all; whether that page
+     * is in front, and that it was answered, says nothing about this one.
+     * @param {TimerData} data
+     * @param {number} receivedMs on the page's monotonic clock
+     */
+    applyOfOther: (data, receivedMs) => store.set(newerTotal(store.get(), data, receivedMs)),
 
     /** @param {number} nowMs a report was made */
     asked: (nowMs) => store.set({ ...store.get(), askedMs: store.get().askedMs ?? nowMs }),
@@ -50,16 +61,22 @@ export function createTimer(snapshot, { leaseMs, replyMs }) {
 
 /** @param {OwnTime} state @param {TimerData} data @param {number} receivedMs @returns {OwnTime} */
 function applied(state, data, receivedMs) {
-  const { accumulated_ms: accumulatedMs, as_of: asOf = state.asOf, counting = state.counting } = data;
+  const { as_of: answeredAsOf = state.answeredAsOf, counting = state.counting } = data;
+  if (answeredAsOf < state.answeredAsOf || typeof data.accumulated_ms !== "number") return state;
+  return { ...newerTotal(state, data, receivedMs), counting, answeredAsOf, receivedMs, askedMs: null };
+}
+
+/** @param {OwnTime} state @param {TimerData} data @param {number} receivedMs @returns {OwnTime} */
+function newerTotal(state, { accumulated_ms: accumulatedMs, as_of: asOf = state.asOf }, receivedMs) {
   if (asOf < state.asOf || typeof accumulatedMs !== "number") return state;
-  return { accumulatedMs: Math.max(accumulatedMs, state.accumulatedMs), asOf, counting, receivedMs, askedMs: null };
+  return { ...state, accumulatedMs: Math.max(accumulatedMs, state.accumulatedMs), asOf, countedToMs: receivedMs };
 }
 
 /** @param {OwnTime} state @param {number} nowMs @param {boolean} foreground @param {{ leaseMs: number, replyMs: number }} limits */
-function shownAt({ accumulatedMs, counting, receivedMs, askedMs }, nowMs, foreground, { leaseMs, replyMs }) {
+function shownAt({ accumulatedMs, countedToMs, counting, receivedMs, askedMs }, nowMs, foreground, { leaseMs, replyMs }) {
   const ageMs = receivedMs === null ? Infinity : nowMs - receivedMs;
   const fresh = ageMs >= 0 && ageMs < leaseMs;
   const answered = askedMs === null || nowMs - askedMs < replyMs;
-  const total = accumulatedMs + (fresh && counting && foreground ? ageMs : 0);
+  const total = accumulatedMs + (fresh && counting && foreground ? Math.max(0, nowMs - countedToMs) : 0);
   return { accumulatedMs: total, synchronised: fresh && answered };
 }

@@ -176,7 +176,7 @@ export class ContestPage {
     const stream = this.link.open({
       ...streamOptions("timer", given),
       onSnapshot: apply,
-      onMessage: (frame) => frame.type === "timer" && apply(frame),
+      onMessage: (/** @type {any} */ frame) => frame.type === "timer" && timer.applyOfOther(frame, performance.now()),
       onReply: (reply) => reply.ok && apply(reply.data),
       onPage: (what) => noteForeground(foreground, what) && stream.renew("report"),
     });

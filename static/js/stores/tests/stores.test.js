@@ -234,6 +234,26 @@ test("own time goes on only in the foreground and while the answer is younger th
   assert.equal(timer.shown(32_000, true).synchronised, false, "an older answer changes nothing");
 });
 
+test("a hidden page's report brings the visible page the total, and neither stops its clock nor answers for it", () => {
+  const timer = createTimer({ accumulated_ms: 0 }, { leaseMs: 30_000, replyMs: 8_000 });
+  timer.apply({ accumulated_ms: 5_000, as_of: 10, counting: true }, 1_000);
+  timer.asked(2_000);
+  timer.applyOfOther({ accumulated_ms: 9_000, as_of: 14, counting: false }, 5_000);
+  assert.deepEqual(timer.shown(6_000, true), { accumulatedMs: 10_000, synchronised: true }, "nothing counts twice");
+  assert.equal(timer.shown(10_000, true).synchronised, false, "its own report has no answer yet");
+  assert.equal(timer.shown(31_000, true).accumulatedMs, 9_000, "the lease is that of its own last answer");
+  timer.apply({ accumulated_ms: 8_500, as_of: 13, counting: true }, 11_000);
+  assert.equal(timer.shown(11_000, true).synchronised, true, "its own answer is one, although a newer total came before it");
+  assert.equal(timer.shown(11_000, true).accumulatedMs, 15_000);
+});
+
+test("a visible page's report does not let a hidden page's clock run", () => {
+  const timer = createTimer({ accumulated_ms: 0 }, { leaseMs: 30_000, replyMs: 8_000 });
+  timer.apply({ accumulated_ms: 5_000, as_of: 10, counting: false }, 1_000);
+  timer.applyOfOther({ accumulated_ms: 9_000, as_of: 14, counting: true }, 5_000);
+  assert.deepEqual(timer.shown(6_000, true), { accumulatedMs: 9_000, synchronised: true });
+});
+
 test("a report without an answer in time is shown as not synchronised, and goes on counting within the lease", () => {
   const timer = createTimer({ accumulated_ms: 0 }, { leaseMs: 30_000, replyMs: 8_000 });
   timer.apply({ accumulated_ms: 5_000, as_of: 10, counting: true }, 1_000);
