@@ -163,10 +163,11 @@ class Outage(models.Model):
 
 
 class ReachedBoundary(models.Model):
-    """A start, freeze or end that has come: of several nodes the one that sets `is_announced` announces it."""
+    """A start, freeze or end that has come: of several nodes the one that sets `is_announced` announces it. "own end":
+    that of contestants with extra time."""
 
     contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=8, choices=[("start", "start"), ("freeze", "freeze"), ("end", "end")])
+    kind = models.CharField(max_length=8, choices=[(kind, kind) for kind in ("start", "freeze", "end", "own end")])
     at = models.DateTimeField(help_text="A boundary that was moved is a new one.")
     is_announced = models.BooleanField(default=False)
 

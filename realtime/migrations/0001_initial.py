@@ -139,7 +139,7 @@ class Migration(migrations.Migration):
             name='ReachedBoundary',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('start', 'start'), ('freeze', 'freeze'), ('end', 'end')], max_length=8)),
+                ('kind', models.CharField(choices=[('start', 'start'), ('freeze', 'freeze'), ('end', 'end'), ('own end', 'own end')], max_length=8)),
                 ('at', models.DateTimeField(help_text='A boundary that was moved is a new one.')),
                 ('is_announced', models.BooleanField(default=False)),
                 ('contest', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contest.contest')),

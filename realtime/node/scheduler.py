@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -15,10 +16,11 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from contest.models import Contest
+from contest.models import Contest, Participation
 from contest.services.alarms import check_judging
 from contest.services.boundaries import announce_boundary
 from contest.services.positions import tell_positions
+from contest.services.schedule import MOST_EXTRA_S
 from realtime import database
 from realtime.log.retention import prune_log
 from realtime.models import AnnouncedStandings, ReachedBoundary
@@ -36,6 +38,9 @@ ALARMS_FIRST_S = 20.0
 PRUNE_PERIOD_S = 600.0
 LOOK_BACK = timedelta(hours=1)
 """A boundary passed longer ago was passed while no node ran, and no page waits for it any more."""
+OWN_ENDS_STEP_S = 5
+"""Ends of contestants with extra time within so many seconds are told together, for everybody's rights in the contest
+are read anew: after an outage thousands may have been given as many different times. Whole minutes are exact."""
 
 
 async def run() -> None:
@@ -65,19 +70,22 @@ async def _every(period_s: float, work: Callable[[], object], *, first_s: float 
 
 
 def announce_reached_boundaries(now: datetime | None = None) -> int:
-    """Append `contest.changed` for every start, freeze and end that has come. Answers how many were new."""
+    """Append `contest.changed` for every start, freeze and end that has come, and for the ends of those who have extra
+    time: they may see more now, and after the last of them everybody may. Answers how many were new."""
     now = now or timezone.now()
     recently = (now - LOOK_BACK, now)
+    last_own_ends = (now - LOOK_BACK - timedelta(seconds=MOST_EXTRA_S), now)
     # A paused contest comes to no boundary: its clock stands still, and the boundaries move on with the pause.
     contests = Contest.objects.filter(paused_at=None).filter(
-        Q(starts_at__range=recently) | Q(freeze_at__range=recently) | Q(ends_at__range=recently)
+        Q(starts_at__range=recently) | Q(freeze_at__range=recently) | Q(ends_at__range=last_own_ends)
     )
-    return sum(
-        _announce(contest, kind, at)
-        for contest in contests
-        for kind, at in _boundaries(contest)
-        if recently[0] <= at <= now
-    )
+    return sum(_announce_of(contest, *recently) for contest in contests)
+
+
+def _announce_of(contest: Contest, since: datetime, now: datetime) -> int:
+    reached = [[(kind, at)] for kind, at in _boundaries(contest) if since <= at <= now]
+    own_ends = [("own end", at) for at in _own_ends(contest, since, now)]
+    return sum(_announce(contest, together) for together in [*reached, own_ends] if together)
 
 
 def _boundaries(contest: Contest) -> list[tuple[str, datetime]]:
@@ -85,17 +93,39 @@ def _boundaries(contest: Contest) -> list[tuple[str, datetime]]:
     return [("start", contest.starts_at), *freeze, ("end", contest.ends_at)]
 
 
-def _announce(contest: Contest, kind: str, at: datetime) -> int:
-    boundary = ReachedBoundary.objects.filter(contest=contest, kind=kind, at=at)
-    if boundary.exists():
+def _own_ends(contest: Contest, since: datetime, now: datetime) -> list[datetime]:
+    """When contestants with extra time came to their ends, in steps: at most as many as fit between the two moments."""
+    since_s, now_s = ((moment - contest.ends_at).total_seconds() for moment in (since, now))
+    if now_s < OWN_ENDS_STEP_S:
+        return []
+    with_time = contest.participations.filter(
+        state=Participation.State.REGISTERED,
+        extra_time_s__gt=max(0, math.floor(since_s) - OWN_ENDS_STEP_S),
+        extra_time_s__lte=math.floor(now_s),
+    )
+    # SQL's division of whole numbers rounds down.
+    step = (F("extra_time_s") + (OWN_ENDS_STEP_S - 1)) / OWN_ENDS_STEP_S
+    steps = with_time.annotate(step=step).order_by("step").values_list("step", flat=True).distinct()
+    ends = [contest.ends_at + timedelta(seconds=number * OWN_ENDS_STEP_S) for number in steps]
+    return [at for at in ends if since <= at <= now]
+
+
+def _announce(contest: Contest, together: list[tuple[str, datetime]]) -> int:
+    """Announce these boundaries by one event, unless all of them have been. Answers how many had not."""
+    rows = ReachedBoundary.objects.filter(contest=contest)
+    known = set(rows.filter(at__in=[at for _, at in together]).values_list("kind", "at"))
+    fresh = [(kind, at) for kind, at in together if (kind, at) not in known]
+    if not fresh:
         return 0
     with transaction.atomic():
-        ReachedBoundary.objects.bulk_create([ReachedBoundary(contest=contest, kind=kind, at=at)], ignore_conflicts=True)
-        # Of several nodes that came here, one sees the row untouched and takes it.
-        if not boundary.filter(is_announced=False).update(is_announced=True):
-            return 0
-        announce_boundary(contest)
-    return 1
+        boundaries = [ReachedBoundary(contest=contest, kind=kind, at=at) for kind, at in fresh]
+        ReachedBoundary.objects.bulk_create(boundaries, ignore_conflicts=True)
+        # Of several nodes that came here, one sees a row untouched and takes it.
+        untouched = [rows.filter(kind=kind, at=at, is_announced=False) for kind, at in fresh]
+        taken = sum(row.update(is_announced=True) for row in untouched)
+        if taken:
+            announce_boundary(contest)
+    return taken
 
 
 # --- Standings ------------------------------------------------------------------------------------

@@ -60,6 +60,39 @@ def test_freeze_and_end_are_announced_and_a_moved_end_again(contest: Contest) ->
     assert scheduler.announce_reached_boundaries(contest.ends_at + timedelta(seconds=1)) == 1
 
 
+def give(contest: Contest, user: User, extra_time_s: int) -> None:
+    contest.participations.filter(user=user).update(extra_time_s=extra_time_s)
+
+
+def test_the_ends_of_those_with_extra_time_are_told_too_once_each(contest: Contest, alice: User, bob: User) -> None:
+    give(contest, alice, 600)
+    give(contest, bob, 24 * 3600)
+    end, extra = contest.ends_at, timedelta(minutes=10)
+    assert scheduler.announce_reached_boundaries(end + extra - timedelta(seconds=1)) == 1, "the contest's own end"
+    assert scheduler.announce_reached_boundaries(end + extra) == 1, "alice's, to the second"
+    assert scheduler.announce_reached_boundaries(end + timedelta(minutes=20)) == 0
+    assert scheduler.announce_reached_boundaries(end + timedelta(days=1, minutes=1)) == 1, "the last one's"
+    assert scheduler.announce_reached_boundaries(end + timedelta(days=1, minutes=2)) == 0
+    assert told(f"c{contest.pk}") == ["contest.changed"] * 3
+
+
+def test_ends_that_differ_by_seconds_cost_one_event(contest: Contest, alice: User, bob: User) -> None:
+    give(contest, alice, 301)
+    give(contest, bob, 304)
+    assert scheduler.announce_reached_boundaries(contest.ends_at) == 1
+    assert scheduler.announce_reached_boundaries(contest.ends_at + timedelta(seconds=304)) == 0
+    assert scheduler.announce_reached_boundaries(contest.ends_at + timedelta(seconds=305)) == 1
+    assert told(f"c{contest.pk}") == ["contest.changed"] * 2
+
+
+def test_many_ends_that_came_while_no_node_ran_cost_one_event(contest: Contest, alice: User, bob: User) -> None:
+    give(contest, alice, 600)
+    give(contest, bob, 1200)
+    assert scheduler.announce_reached_boundaries(contest.ends_at) == 1
+    assert scheduler.announce_reached_boundaries(contest.ends_at + timedelta(minutes=30)) == 2
+    assert told(f"c{contest.pk}") == ["contest.changed"] * 2
+
+
 def test_standings_are_told_by_version_and_once(contest: Contest) -> None:
     for _ in range(3):
         with transaction.atomic():
