@@ -17,6 +17,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models.functions import Now
 
+from contest.models import Contest
 from realtime import database
 from realtime.log.append import append
 from realtime.log.topics import of_jury
@@ -64,6 +65,8 @@ class JuryNews:
 
     def _write(self, contest_id: int, ids: set[int]) -> bool:
         with transaction.atomic():
+            if not Contest.objects.filter(pk=contest_id).exists():
+                return True  # deleted meanwhile: there is nobody left to tell
             if not take_turn(contest_id, self._name):
                 return False
             data = self._compose(contest_id, ids)

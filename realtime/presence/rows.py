@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from contest.models import User
+from contest.models import Contest, User
 from contest.ports import Presence as Known
 from contest.presenters import present_presence
 from realtime.models import LastSeen, NodeRun, Presence
@@ -45,17 +45,18 @@ def report(run: int, here: Mapping[Key, Here], gone: Collection[Key], *, has_wri
     """In this run, these people are new or changed, and those have gone. `has_written`: others were written before.
 
     False: nothing was written, for of those before nothing is left: the run was held for dead. It must report
-    everybody then.
+    everybody then. Whoever or whatever was deleted meanwhile is left out: their connections are about to close.
     """
     with transaction.atomic():
         # Whoever holds the run for dead does so under the same lock: nobody's row is written between.
         NodeRun.objects.select_for_update().get(pk=run)
         if has_written and not Presence.objects.filter(run=run).exists():
             return False
-        _write(run, here)
+        there = _existing([*here, *gone])
+        _write(run, {key: at for key, at in here.items() if key in there})
         if gone:
             Presence.objects.filter(_any_of(gone), run=run).delete()
-            _note_last_seen(dict.fromkeys(gone, timezone.now()))
+            _note_last_seen(dict.fromkeys(there.intersection(gone), timezone.now()))
     return True
 
 
@@ -135,14 +136,32 @@ def _clear(run: NodeRun, at: datetime) -> list[Key]:
     return keys
 
 
+def _existing(keys: Collection[Key]) -> set[Key]:
+    """Those of `keys` whose account and contest are there."""
+    if not keys:
+        return set()
+    contests = set(Contest.objects.filter(pk__in={key[0] for key in keys}).values_list("pk", flat=True))
+    ids = sorted({key[1] for key in keys})
+    users: set[int] = set()
+    for start in range(0, len(ids), ROWS_A_STATEMENT):
+        found = User.objects.filter(pk__in=ids[start : start + ROWS_A_STATEMENT])
+        users.update(found.values_list("pk", flat=True))
+    return {key for key in keys if key[0] in contests and key[1] in users}
+
+
 def _note_last_seen(moments: Mapping[Key, datetime]) -> None:
-    LastSeen.objects.bulk_create(
-        [LastSeen(contest_id=key[0], user_id=key[1], at=at) for key, at in sorted(moments.items())],
-        batch_size=ROWS_A_STATEMENT,
-        update_conflicts=True,
-        unique_fields=["contest", "user"],
-        update_fields=["at"],
-    )
+    """An older moment never replaces a newer one: a node is buried long after its people went on over another."""
+    rows = sorted(moments.items())
+    for start in range(0, len(rows), ROWS_A_STATEMENT):
+        part = rows[start : start + ROWS_A_STATEMENT]
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO realtime_lastseen (contest_id, user_id, at)"  # noqa: S608
+                f" VALUES {', '.join(['(%s, %s, %s)'] * len(part))}"
+                " ON CONFLICT (contest_id, user_id) DO UPDATE SET at = excluded.at"
+                " WHERE realtime_lastseen.at < excluded.at",
+                [value for key, at in part for value in (*key, connection.ops.adapt_datetimefield_value(at))],
+            )
 
 
 def _any_of(keys: Iterable[Key]) -> Q:

@@ -16,12 +16,12 @@ from contest.ports import Presence
 from contest.rules.phases import milliseconds
 from contest.services.notices import post_notice
 from realtime import runs
-from realtime.log.jury import take_turn
-from realtime.models import NodeRun
+from realtime.log.jury import JuryNews, take_turn
+from realtime.models import LastSeen, NodeRun
 from realtime.node import sweep
 from realtime.node.node import Node
 from realtime.presence import reporter
-from realtime.presence.rows import Here, bury_silent, read_presence, report, withdraw
+from realtime.presence.rows import Here, bury_silent, changed_people, read_presence, report, withdraw
 from realtime.runs import SILENT_AFTER_MS, moment
 from realtime.tests.clients import Client, Sessions
 
@@ -168,6 +168,36 @@ def test_a_node_that_was_killed_and_started_again_under_its_name_has_only_the_pe
     assert bury_silent() == {contest.pk: {alice.pk, bob.pk}}
     seen = read_presence(contest.pk)
     assert (seen[alice.pk].connected_since, bool(seen[bob.pk].connected_since)) == (None, True)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("deleted", ["account", "contest"])
+def test_what_was_deleted_while_somebody_was_connected_does_not_stop_the_report(
+    contest: Contest, alice: User, bob: User, deleted: str
+) -> None:
+    other = Contest.objects.create(slug="other", title="Other", starts_at=NOW, ends_at=NOW + timedelta(hours=1))
+    gone, his = (other.pk, alice.pk), (contest.pk, bob.pk)
+    run = begin("n1", {gone: Here(NOW)})
+    (alice if deleted == "account" else other).delete()
+    assert report(run, {gone: Here(NOW, NOW), his: Here(NOW)}, (), has_written=False)
+    assert set(read_presence(contest.pk)) == {bob.pk}
+    assert report(run, {}, [gone, his], has_written=True)
+    assert list(LastSeen.objects.values_list("user_id", flat=True)) == [bob.pk]
+    assert JuryNews("presence.changed", changed_people)._write(gone[0], {alice.pk}), "it is not tried again for ever"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_node_buried_late_does_not_take_back_when_its_people_were_seen_elsewhere(
+    contest: Contest, alice: User
+) -> None:
+    hers = (contest.pk, alice.pk)
+    dead, other = begin("n1", {hers: Here(NOW)}), begin("n2", {hers: Here(NOW)})
+    fall_silent(dead)
+    assert report(other, {}, [hers], has_written=True)
+    seen_at = LastSeen.objects.get().at
+    assert seen_at > moment(NodeRun.objects.get(pk=dead).beat_ms), "she was there after that one had died"
+    assert bury_silent() == {contest.pk: {alice.pk}}
+    assert LastSeen.objects.get().at == seen_at
 
 
 @pytest.mark.django_db(transaction=True)

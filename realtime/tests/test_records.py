@@ -258,3 +258,21 @@ async def test_after_the_end_everybody_entitled_follows_all_records(
     snapshot = await his.until("snapshot")
     assert set(snapshot["cursor"]) == {"me", "all"}
     assert [each["id"] for each in snapshot["data"]["records"]] == [record.pk]
+
+
+async def test_an_owner_with_extra_time_sees_more_when_the_own_end_has_come_and_all_when_the_last_has(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
+) -> None:
+    record = await submit(contest, alice)
+    await finish(record)
+    now = timezone.now()
+    moved = {"starts_at": now - timedelta(hours=5), "ends_at": now - timedelta(seconds=7)}
+    await Contest.objects.aupdate(feedback="none", **moved)
+    await contest.participations.filter(user=alice).aupdate(extra_time_s=10)
+    page = await enter(sessions, f"/ws/records/{record.pk}", alice)
+    his = await enter(sessions, LIST, bob)
+    first = next(frame for frame in page.received if frame["type"] == "snapshot")
+    assert first["data"]["cases"] == [], "she competes yet"
+    assert set(his.cursor) == {"me"}, "and somebody does"
+    assert (await page.until("snapshot"))["data"]["record"]["verdict"] == "AC"
+    assert set((await his.until("snapshot"))["cursor"]) == {"me", "all"}
