@@ -32,7 +32,8 @@ class ContestantTime:
 
 def contestant_time(contest: Contest, user_id: int) -> ContestantTime | None:
     """None: they do not take part."""
-    rows = list(contest.participations.filter(user_id=user_id).select_related("user"))
+    # user_id= would hand the database numbers that it cannot hold.
+    rows = list(contest.participations.filter(user__pk=user_id).select_related("user"))
     return next(iter(_with_times(contest, rows)), None)
 
 

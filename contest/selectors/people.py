@@ -28,7 +28,7 @@ def people(contest: Contest, chosen: PeopleFilter, page: int) -> Page[Participat
 
 def find_participation(contest: Contest, user_id: int) -> Participation | None:
     rows = contest.participations.select_related("user").annotate(record_count=_record_count)
-    found = rows.filter(user_id=user_id).first()
+    found = rows.filter(user__pk=user_id).first()  # user_id= would hand the database numbers that it cannot hold
     if found is not None:
         found.contest = contest
     return found

@@ -126,7 +126,9 @@ def test_no_cache_between_keeps_somebodys_page(contest: Contest, alice: User) ->
         "/contests/cup/problems/A/samples/{}.in",
         "/records/{}/",
         "/staff/contests/cup/notices/{}/",
+        "/staff/contests/cup/people/{}/",
         "/staff/contests/cup/problems/{}/",
+        "/staff/contests/cup/time/{}/",
         "/accounts/{}/",
     ],
 )
