@@ -38,7 +38,7 @@ def away(why: Why, cause: str = "", node: str = "n1") -> Absence:
         (away(Why.LOST, "report-timeout"), Reason.PROBE),
         (away(Why.LOST, "close"), Reason.CONNECTION),
         (away(Why.LOST, "slept"), Reason.SLEPT),
-        (away(Why.LOST, "drain"), Reason.DRAIN),
+        (away(Why.LOST, "drain"), Reason.CONNECTION),  # that the site was to blame only the site itself may say
         (away(Why.LOST, "first"), Reason.UNKNOWN),
         (away(Why.SHORT), Reason.UNCONFIRMED),
         (away(Why.CLOCK), Reason.CLOCK),

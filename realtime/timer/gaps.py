@@ -16,7 +16,6 @@ from realtime.timer.outages import BACK_AFTER_MS, Kind, Outage
 _CAUSES = {
     "offline": Reason.OFFLINE,
     "slept": Reason.SLEPT,
-    "drain": Reason.DRAIN,
     "probe-timeout": Reason.PROBE,
     "report-timeout": Reason.PROBE,
     "handshake-timeout": Reason.PROBE,
