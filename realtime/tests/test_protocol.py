@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import timeit
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -87,6 +89,25 @@ def test_no_text_that_reaches_a_database_unseen_holds_a_nul() -> None:
     }.items():
         with pytest.raises(Malformed, match="NUL"):
             handlers[name].read(data)
+
+
+def test_no_hello_drowns_what_others_say_of_themselves() -> None:
+    figures = dict.fromkeys(("gaps", "duplicates", "rtt_ms"), 2**63)
+    hello = _hello(**{"try": 1e18}, stats=figures)
+    assert {hello.attempt, *hello.stats.values()} == {protocol.MOST_STATED}
+
+
+def test_half_characters_are_not_looked_for_sign_by_sign() -> None:
+    """It is done in the event loop, for frames of up to a megabyte and fifty of them a second."""
+
+    def seconds(work: Callable[[], object]) -> float:
+        return min(timeit.repeat(work, number=1, repeat=7))
+
+    text = "ä" * 500_000
+    by_sign = seconds(lambda: any(sign > "ä" for sign in text))
+    assert seconds(lambda: protocol.string({"source": text}, "source", 500_000)) < by_sign / 5
+    with pytest.raises(Malformed, match="half a character"):
+        protocol.string({"source": text + "\ud800"}, "source", 500_001)
 
 
 def test_limits_count_bytes() -> None:
