@@ -8,9 +8,11 @@ from typing import Any
 from realtime import streams
 from realtime.consumers.base import StreamConsumer
 from realtime.entry.attach import FINISHED_AFTER, Attached
+from realtime.hub.connection import State
 from realtime.log.reading import Entry
 from realtime.wire.protocol import CloseCode, EndCode
 
+LOOK_AGAIN_MS = 500.0
 FINISHED_AFTER_MS = FINISHED_AFTER.total_seconds() * 1000
 
 
@@ -38,5 +40,10 @@ class OneRecord(StreamConsumer):
         self.node.sweep.call_later(delay_ms, lambda: self._finish(planned))
 
     def _finish(self, planned: int) -> None:
-        if planned == self.finals:
+        """Ends the stream, once all of it is told: a page that comes when it is long final may have much to replay."""
+        if planned != self.finals or not self.connection.is_open:
+            return
+        if self.connection.state is not State.LIVE or not self.connection.is_level:
+            self.node.sweep.call_later(LOOK_AGAIN_MS, lambda: self._finish(planned))
+        else:
             self.connection.end(EndCode.FINISHED, "This record is final.", CloseCode.FINISHED)

@@ -16,10 +16,13 @@ from contest.models.queue import Status, Verdict
 from contest.services import registration
 from realtime.clock import now_ms
 from realtime.consumers import record as record_consumer
+from realtime.log.append import append
+from realtime.log.topics import of_record_in_full
 from realtime.node import sweep
 from realtime.node.node import Node
 from realtime.receivers import records as record_receivers
-from realtime.tests.clients import Client, Sessions
+from realtime.tests.clients import Client, Sessions, hello
+from realtime.wire import credit
 
 LIST = "/ws/contests/cup/records"
 
@@ -243,6 +246,39 @@ async def test_a_record_long_final_is_shown_and_ended_at_once(
     page = await enter(sessions, f"/ws/records/{record.pk}", alice)
     assert page.received[1]["data"]["record"]["verdict"] == "AC"
     assert await page.until_closed() == 4001
+
+
+async def test_a_record_long_final_ends_only_after_all_its_cases_were_told(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_consumer, "LOOK_AGAIN_MS", 50.0)
+    monkeypatch.setattr(record_consumer, "FINISHED_AFTER_MS", 100.0)
+    record = await submit(contest, alice)
+    cases = credit.FRAMES + 20
+
+    @database_sync_to_async
+    def judge_all() -> None:
+        with transaction.atomic():
+            for index in range(1, cases + 1):
+                append(of_record_in_full(record.pk), "case.finished", {"record": record.pk, "index": index})
+
+    before = await enter(sessions, f"/ws/records/{record.pk}", alice)
+    await before.leave()
+    await judge_all()
+    await finish(record)
+    await Record.objects.filter(pk=record.pk).aupdate(judged_at=timezone.now() - timedelta(minutes=5))
+    page = Client(f"/ws/records/{record.pk}", await sessions.key_of(alice))
+    page.cursor = before.cursor
+    await page.connect()
+    await page.send(hello(cursor=before.cursor))
+    while not await page.is_quiet(0.3):
+        await page.receive()
+    live.sweep._look_at_queues(now_ms())  # its end is due
+    assert len(page.events("case.finished")) < cases, "the premise: its credit is used up before all was told"
+    await page.acknowledge()
+    assert await page.until_closed() == 4001
+    assert len(page.events("case.finished")) == cases
+    assert page.received[-1]["code"] == "finished"
 
 
 async def test_after_the_end_everybody_entitled_follows_all_records(
