@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from typing import Any
+
 import pytest
 from channels.db import database_sync_to_async
 from django.contrib.sessions.models import Session
@@ -10,9 +14,11 @@ from django.test import Client as Browser
 from contest.models import Contest, JuryMembership, User
 from contest.services import registration, schedule
 from contest.services.notices import post_notice
+from realtime.entry.attach import attach_all
 from realtime.hub import hub
+from realtime.log.topics import RIGHTS
 from realtime.node.node import Node
-from realtime.tests.clients import Client, Sessions
+from realtime.tests.clients import PATIENCE_S, Client, Sessions, eventually, hello
 
 PATH = "/ws/contests/cup/announcements"
 
@@ -50,6 +56,34 @@ async def test_what_takes_rights_away_is_worked_off_before_what_it_must_not_see(
     await post(contest, grace, title="After the ban", body="x")
     assert await hers.until_closed() == 4003
     assert not hers.events()
+
+
+async def test_a_ban_while_its_connection_is_being_attached_is_not_lost(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Her rights are read before the ban; it is told while the answer is on its way."""
+    was_read, go = threading.Event(), threading.Event()
+
+    def held(requests: Any) -> Any:
+        answers = attach_all(requests)
+        was_read.set()
+        assert go.wait(10)
+        return answers
+
+    await eventually(lambda: RIGHTS in live.hub.feeds)
+    monkeypatch.setattr(live._attaching, "_work", held)
+    hers = Client(PATH, await sessions.key_of(alice))
+    await hers.connect()
+    await hers.send(hello())
+    assert await asyncio.to_thread(was_read.wait, PATIENCE_S)
+    before = live.hub.feeds[RIGHTS].level
+    try:
+        await ban(contest, alice, grace)
+        await eventually(lambda: live.hub.feeds[RIGHTS].level > before)
+    finally:
+        go.set()
+    assert await hers.until_closed() == 4003
+    assert hers.received[0]["type"] == "welcome", "the premise: she was let in by what was read before"
 
 
 async def test_a_withdrawn_registration_closes(live: Node, sessions: Sessions, contest: Contest, alice: User) -> None:
