@@ -67,3 +67,8 @@ def topics_of(stream: StreamName, rights: Rights, record_id: int | None = None) 
     if stream is StreamName.SELFTEST:
         return {"me": of_own_runs(contest_id, user_id)}
     return {}
+
+
+def opened_by_end(topics: dict[str, str]) -> bool:
+    """Whether among `topics` (short name → key) is one that a contestant may be reading only because it is over."""
+    return "all" in topics or topics.get("record", "").endswith(".full")

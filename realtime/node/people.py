@@ -20,7 +20,7 @@ from realtime.entry.admitting import TurnedAway
 from realtime.entry.attach import Rechecked, Request, recheck_all
 from realtime.hub.feeds import Listener
 from realtime.log.reading import Entry, Head, read_heads
-from realtime.log.topics import RIGHTS, of_contest
+from realtime.log.topics import RIGHTS, of_contest, opened_by_end
 from realtime.node.member import Member
 from realtime.wire.protocol import CloseCode, RetryCode
 
@@ -128,12 +128,17 @@ class People:
             return [each for each in self._node.consumers.values() if each.session_digest == change["session"]]
         everybody = list(self._node.consumers.values())
         concerned = everybody if change["user"] is None else self.of_user(change["user"])
-        return [each for each in concerned if change["contest"] in (None, each.contest_id)]
+        # Of whoever is being attached it is not known yet to which contest, and what was read may be older.
+        return [each for each in concerned if each.contest_id is None or change["contest"] in (None, each.contest_id)]
 
     def _on_contest(self, contest_id: int, entries: Sequence[Entry]) -> None:
-        """A new phase may open records to more people, or end the streams; it takes no topic from anybody."""
-        if not entries or any(entry.name == "contest.changed" for entry in entries):
-            self.recheck(self._by_contest.get(contest_id, ()), suspend=False)
+        """A new phase may open records to more people, or end the streams. It takes from people what only the end had
+        opened, where the contest goes on after it: by a later end, other times, or extra time of one contestant. Those
+        are told nothing until it is known; nobody else waits, or a start would be late for all."""
+        if entries and all(entry.name != "contest.changed" for entry in entries):
+            return
+        for consumer in list(self._by_contest.get(contest_id, ())):
+            self.recheck([consumer], suspend=_reads_what_the_end_opens(consumer))
 
     def recheck(self, consumers: Iterable[Member], *, suspend: bool) -> None:
         """Find out whether they may still follow what they follow; with `suspend` they are told nothing before."""
@@ -167,6 +172,10 @@ class People:
             consumer.connection.close(CloseCode.FAILURE)
         else:
             consumer.on_rechecked(future.result())
+
+
+def _reads_what_the_end_opens(consumer: Member) -> bool:
+    return consumer.attached is not None and opened_by_end(consumer.attached.admission.topics)
 
 
 def _remove(index: dict[int, dict[Member, None]], key: int, consumer: Member) -> bool:
