@@ -116,6 +116,7 @@ def test_lines_appear_one_by_one_and_none_is_lost_by_a_line_that_is_down_for_a_w
     page.context.set_offline(True)
     known = output.inner_text()
     assert "line 11" not in known, "it was over before the line went down"
+    expect(state).to_have_text("running (as last heard; the connection is in doubt)")
     page.wait_for_timeout(1_500)
     assert len(output.inner_text()) <= len(known) + len("line 0\n"), "the line is not down: five more were printed"
     page.context.set_offline(False)

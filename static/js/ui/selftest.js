@@ -1,6 +1,7 @@
 /** The self-test panel: runs the source on one's own input and shows the output as it streams in. */
 
 /** @import { ContestPage } from "./contest_page.js" */
+/** @import { Knowledge } from "./knowledge.js" */
 /** @import { Run, SelfTest } from "../stores/selftest.js" */
 /** @import { StreamHandle } from "../realtime/handles.js" */
 /** @import { Source } from "./source.js" */
@@ -8,13 +9,12 @@
 import { createSelfTest, outputOf } from "../stores/selftest.js";
 import { commandOptions } from "../stores/streams.js";
 import { element, find, setShown, setText } from "./dom.js";
+import { connectionKnowledge } from "./knowledge.js";
 import { momentText } from "./times.js";
 import { byteCount, kibibytes, milliseconds, outcomeWord } from "./words.js";
 
 const LIMIT_BYTES = 256 * 1024;
 const TICK_MS = 200;
-/** While the connection is in one of these states, what the page knows of the run is so. */
-const KNOWN = new Set(["live", "checking", "switching"]);
 
 /** @param {ContestPage} page @param {HTMLFormElement} form @param {Source} source */
 export function openSelfTest(page, form, source) {
@@ -31,21 +31,27 @@ export function openSelfTest(page, form, source) {
   const earlierId = page.data.streams.selftest?.data.run?.id ?? 0;
   const cpuMs = Number(panel.dataset["cpuMs"]);
   const meter = stopwatch();
-  let isKnown = true;
+  const connection = connectionKnowledge();
   const render = (/** @type {SelfTest} */ state) => {
     const { run } = state;
+    const knowledge = connection.get();
     const isGoing = run !== null && run.status !== "final";
     show(panel, state);
     buttons.follow(isGoing);
-    if (run !== null) setText(panel, "#selftest-state", stateWords(run, { cpuMs, isKnown, isStopping: buttons.isStopping(), isEarlier: run.id === earlierId }));
-    meter(run?.id ?? 0, { isRunning: isGoing && run.status !== "queued" && run.id !== earlierId, isKnown, usedMs: run?.["time_ms"] ?? 0 });
+    if (run !== null) setText(panel, "#selftest-state", stateWords(run, { cpuMs, knowledge, isStopping: buttons.isStopping(), isEarlier: run.id === earlierId }));
+    meter(run?.id ?? 0, { isRunning: isGoing && run.status !== "queued" && run.id !== earlierId, knowledge, usedMs: run?.["time_ms"] ?? 0 });
   };
-  opened.stream.handlers.onState = ({ state }) => {
-    if (isKnown === KNOWN.has(state)) return;
-    isKnown = !isKnown;
-    render(opened.store.get());
+  const renderIfOther = (/** @type {() => void} */ change) => {
+    const before = connection.get();
+    change();
+    if (connection.get() !== before) render(opened.store.get());
   };
-  opened.store.subscribe(render);
+  opened.stream.handlers.onState = ({ state }) => renderIfOther(() => connection.onState(state));
+  opened.stream.handlers.onPage = (what) => renderIfOther(() => connection.onPage(what));
+  opened.store.subscribe((state) => {
+    connection.heard();
+    render(state);
+  });
 }
 
 /**
@@ -120,12 +126,14 @@ function show(panel, state) {
 /**
  * What is told of a run, with how the page knows it.
  * @param {Run} run
- * @param {{ cpuMs: number, isKnown: boolean, isStopping: boolean, isEarlier: boolean }} situation
+ * @param {{ cpuMs: number, knowledge: Knowledge, isStopping: boolean, isEarlier: boolean }} situation
  * @returns {string}
  */
-export function stateWords(run, { cpuMs, isKnown, isStopping, isEarlier }) {
-  if (!isKnown && run.status !== "final") return "not live: how the run goes is shown when the connection is back";
-  const words = isStopping && run.status !== "final" ? "stopping …" : stateText(run, cpuMs);
+export function stateWords(run, { cpuMs, knowledge, isStopping, isEarlier }) {
+  const isGoing = run.status !== "final";
+  if (knowledge === "lost" && isGoing) return "not live: how the run goes is shown when the connection is back";
+  const doubt = knowledge === "doubted" && isGoing ? " (as last heard; the connection is in doubt)" : "";
+  const words = (isStopping && isGoing ? "stopping …" : stateText(run, cpuMs)) + doubt;
   if (!isEarlier) return words;
   const when = run["asked_at"] ? ` of ${momentText(run["asked_at"])}` : "";
   return `Your last run (${run["language"]})${when}: ${words}`;
@@ -161,8 +169,8 @@ function append(panel, selector, text) {
 
 /**
  * Shows the processor time that the judge tells of, and how long the run has been going on by this page's clock,
- * until the judge says what it took. Without a connection nobody here knows whether it still goes on, so it is not
- * counted on.
+ * until the judge says what it took. Without a proven connection nobody here knows whether it still goes on, so it is
+ * not counted on.
  */
 function stopwatch() {
   let [shownRun, sinceMs, counting, usedMs] = [0, 0, false, 0];
@@ -172,11 +180,11 @@ function stopwatch() {
     setText(document, "#selftest-time", usedMs > 0 ? `${milliseconds(usedMs)}, ${waited}` : waited);
   };
   setInterval(tick, TICK_MS);
-  return (/** @type {number} */ run, /** @type {{ isRunning: boolean, isKnown: boolean, usedMs: number }} */ now) => {
+  return (/** @type {number} */ run, /** @type {{ isRunning: boolean, knowledge: Knowledge, usedMs: number }} */ now) => {
     if (now.isRunning && run !== shownRun) [shownRun, sinceMs] = [run, performance.now()];
-    counting = now.isRunning && now.isKnown;
+    counting = now.isRunning && now.knowledge === "known";
     usedMs = now.usedMs;
-    if (now.isRunning && !now.isKnown) setText(document, "#selftest-time", "–");
+    if (now.isRunning && now.knowledge === "lost") setText(document, "#selftest-time", "–");
     tick();
   };
 }

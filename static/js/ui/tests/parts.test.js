@@ -12,6 +12,7 @@ import { Foreground, noteForeground } from "../own_time.js";
 import { betterOf } from "../own_states.js";
 import { matches, shownRecords } from "../record_list.js";
 import { presenceWord } from "../ledger.js";
+import { connectionKnowledge } from "../knowledge.js";
 import { lacking, stateText, stateWords } from "../selftest.js";
 
 test("the badge says what is so, with the seconds to the next try", () => {
@@ -137,14 +138,46 @@ test("how a self-test ended is said in words", () => {
   assert.equal(stateText({ ...final, verdict: "TLE", exit_status: -9, time_ms: 5_010 }, 5_000), "time limit exceeded");
 });
 
+test("what a page knows is in doubt while it is offline or probing, and lost with the connection", () => {
+  const connection = connectionKnowledge();
+  assert.equal(connection.get(), "known");
+  connection.onPage("offline");
+  assert.equal(connection.get(), "doubted", "at once, not when the next report is missed");
+  connection.onState("checking");
+  connection.onState("reconnecting");
+  assert.equal(connection.get(), "lost");
+  connection.onPage("online");
+  assert.equal(connection.get(), "lost", "the browser's word brings nothing back");
+  connection.onState("live");
+  assert.equal(connection.get(), "known");
+  connection.onState("checking");
+  assert.equal(connection.get(), "doubted");
+});
+
+test("a browser that wrongly says it is offline is not believed against what is heard", () => {
+  let nowMs = 0;
+  const connection = connectionKnowledge(() => nowMs);
+  connection.onPage("offline");
+  nowMs += 1_000;
+  connection.heard();
+  assert.equal(connection.get(), "doubted", "it may have been on its way before");
+  nowMs += 1_500;
+  connection.heard();
+  assert.equal(connection.get(), "known");
+  connection.onPage("hidden");
+  assert.equal(connection.get(), "known");
+});
+
 test("a run is told with how the page knows it", () => {
   const going = { id: 1, version: 1, attempt: 1, status: "running", language: "cpp" };
-  const now = { cpuMs: 5_000, isKnown: true, isStopping: false, isEarlier: false };
+  const now = { cpuMs: 5_000, knowledge: "known", isStopping: false, isEarlier: false };
   assert.equal(stateWords(going, now), "running");
   assert.equal(stateWords(going, { ...now, isStopping: true }), "stopping …");
-  assert.match(stateWords(going, { ...now, isKnown: false }), /^not live/);
+  assert.match(stateWords(going, { ...now, knowledge: "lost" }), /^not live/);
+  assert.equal(stateWords(going, { ...now, knowledge: "doubted" }), "running (as last heard; the connection is in doubt)");
   const done = { ...going, status: "final", verdict: "AC" };
-  assert.equal(stateWords(done, { ...now, isKnown: false, isStopping: true }), "finished", "what is final stays known");
+  assert.equal(stateWords(done, { ...now, knowledge: "doubted" }), "finished");
+  assert.equal(stateWords(done, { ...now, knowledge: "lost", isStopping: true }), "finished", "what is final stays known");
   assert.equal(stateWords(done, { ...now, isEarlier: true }), "Your last run (cpp): finished");
 });
 

@@ -1,0 +1,45 @@
+"""What the self-test panel says of a run while the browser is offline."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.conftest import NewSite
+from e2e.harness.pages import PROBLEM, Person, open_live
+from e2e.harness.windows import SHORT, SLACK_S
+from tools.site_process import SiteProcess
+
+SLEEPER = "import time\ntime.sleep(60)\n"
+
+
+@pytest.fixture
+def site(new_site: NewSite) -> SiteProcess:
+    process = new_site(**SHORT.environment)
+    process.start()
+    return process
+
+
+def test_a_run_is_doubted_at_once_and_not_called_running_once_the_path_is_known_to_be_dead(person: Person) -> None:
+    page = open_live(person("alice"), PROBLEM)
+    page.locator("#id_language").select_option("python")
+    page.locator(".cm-content").click()
+    page.keyboard.insert_text(SLEEPER)
+    page.locator("#selftest-run").click()
+    state, time = page.locator("#selftest-state"), page.locator("#selftest-time")
+    expect(state).to_have_text("running", timeout=20_000)
+    expect(time).to_contain_text("so far")
+
+    page.context.set_offline(True)
+    assert page.evaluate("navigator.onLine") is False, "the browser is not offline"
+    expect(state).to_have_text("running (as last heard; the connection is in doubt)", timeout=1_000)
+    expect(state).to_have_text(re.compile("^not live"), timeout=(SHORT.known_within_s + SLACK_S) * 1_000)
+    assert page.locator("body").get_attribute("data-connection") in ("reconnecting", "offline")
+    expect(time).to_have_text("–")
+
+    page.context.set_offline(False)
+    expect(state).to_have_text("running", timeout=5_000)
+    page.locator("#selftest-stop").click()
+    expect(state).to_have_text("stopped", timeout=10_000)
