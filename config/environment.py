@@ -26,6 +26,8 @@ NAMES = tuple(
 """Every variable of the site's own; `DATABASE_URL` and `REDIS_URL` are named as elsewhere. docs/settings.md says what
 each means. Tests have `FATHOM_TEST_…` to themselves."""
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+NODE_ID_LIMIT_CHARS = 80
+"""With what judges add to it, it names a lease: a column of 120."""
 
 
 class BadEnvironment(Exception):
@@ -104,7 +106,7 @@ def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
         allowed_hosts=allowed_hosts,
         trusted_proxies=_networks(environ, "FATHOM_TRUSTED_PROXIES"),
         https=_flag(environ, "FATHOM_HTTPS", default=bool(database_url) and not _are_loopback(allowed_hosts)),
-        node_id=environ.get("FATHOM_NODE_ID", "").strip() or f"{socket.gethostname()}-{os.getpid()}",
+        node_id=_node_id(environ),
         judge_slots=_number(environ, "FATHOM_JUDGE_SLOTS", max(1, (os.cpu_count() or 2) // 2), low=0, high=256),
         timings=_timings(environ, scaled_out=bool(database_url)),
         limits=_limits(environ),
@@ -114,6 +116,13 @@ def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
         registration=_flag(environ, "FATHOM_REGISTRATION", default=True),
         shared_data=_flag(environ, "FATHOM_TEST_SHARED_DATA", default=False),
     )
+
+
+def _node_id(environ: Mapping[str, str]) -> str:
+    name = environ.get("FATHOM_NODE_ID", "").strip()
+    if len(name) > NODE_ID_LIMIT_CHARS or not name.isprintable():
+        raise BadEnvironment(f"FATHOM_NODE_ID must be at most {NODE_ID_LIMIT_CHARS} characters that can be printed.")
+    return name or f"{socket.gethostname()}-{os.getpid()}"
 
 
 def _are_loopback(hosts: tuple[str, ...]) -> bool:

@@ -42,6 +42,7 @@ def test_every_variable_that_is_read_is_known_and_documented() -> None:
         ({"REDIS_URL": "localhost"}, "REDIS_URL must begin with redis://"),
         ({"FATHOM_SECRET_KEY": "short"}, "FATHOM_SECRET_KEY is shorter than 32 characters"),
         ({"FATHOM_HANDOFF_KEYS": "nokey"}, "FATHOM_HANDOFF_KEYS must be id:key"),
+        ({"FATHOM_NODE_ID": "n" * 81}, "FATHOM_NODE_ID must be at most 80 characters that can be printed."),
         ({"FATHOM_LOG": "xml"}, "FATHOM_LOG is 'xml'; it must be text or json."),
         ({"FATHOM_USER_CONNECTIONS": "4"}, "FATHOM_USER_CONNECTIONS is '4'; it must be a whole number from 5"),
         ({"FATHOM_LOOP_LAG_MS": "-1"}, "FATHOM_LOOP_LAG_MS is '-1'; it must be a whole number from 0"),

@@ -80,12 +80,14 @@ class Beats:
         if self._beat is None or now_ms() - self._beat[1] <= SILENT_MS:
             return
         stood_still = self._stood_still_ms > (begun_ms - self._beat[1]) / 2
-        kind, node = (Kind.STALL, self._node) if stood_still else (Kind.DATABASE, "")
-        Outage.objects.create(kind=kind.value, node=node, starts_ms=self._beat[0], ends_ms=beat_ms)
+        kind = Kind.STALL if stood_still else Kind.DATABASE
+        # Of this node alone: it may be only this one that lost the database, and the others note their own.
+        Outage.objects.create(kind=kind.value, node=self._node, starts_ms=self._beat[0], ends_ms=beat_ms)
 
     def _stop(self) -> None:
         if self.run_id is not None:
-            runs.stop(self.run_id, self._clock.read().database_ms)
+            with transaction.atomic():  # a step of the clock that is seen now is an event of the log
+                runs.stop(self.run_id, self._clock.read().database_ms)
 
 
 def note_judge_outage(now_db_ms: int) -> None:

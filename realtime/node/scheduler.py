@@ -25,7 +25,7 @@ from realtime import database
 from realtime.log.retention import prune_log
 from realtime.models import AnnouncedStandings, ReachedBoundary
 from realtime.receivers.contest import tell_standings
-from realtime.timer.forgetting import forget_history, forget_sessions
+from realtime.timer.forgetting import forget_history, forget_sessions, forget_site_history
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +53,7 @@ async def run() -> None:
         _every(PRUNE_PERIOD_S, prune_log),
         _every(PRUNE_PERIOD_S, forget_sessions),
         _every(PRUNE_PERIOD_S, forget_history),
+        _every(PRUNE_PERIOD_S, forget_site_history),
     )
 
 

@@ -104,6 +104,26 @@ def test_a_node_is_down_until_its_contestants_can_be_served_again() -> None:
     assert downtimes([stopped], 95_000) == [Outage(Kind.NODE, "n1", 90_000, 95_000, is_planned=True)]
 
 
+def test_a_run_that_ended_at_once_is_no_successor_of_itself() -> None:
+    assert downtimes([Run("n1", 50_000, 50_000)], 300_000) == [Outage(Kind.NODE, "n1", 50_000, 300_000)]
+
+
+def test_a_node_that_could_not_start_thousands_of_times_is_told_in_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    ended_ms = Run.ended_ms
+
+    def counted(run: Run, now_ms: int) -> int | None:
+        asked.append(run)
+        return ended_ms(run, now_ms)
+
+    monkeypatch.setattr(Run, "ended_ms", counted)
+    runs = [Run("n1", at * 6_000, at * 6_000 + 1_000) for at in range(3_000)]
+    found = downtimes(runs, 30_000_000)
+    assert found[:2] == [Outage(Kind.NODE, "n1", 1_000, 6_000), Outage(Kind.NODE, "n1", 7_000, 12_000)]
+    assert len(found) == 3_000
+    assert len(asked) <= 2 * len(runs)
+
+
 # --- What a report tells --------------------------------------------------------------------------
 
 

@@ -19,8 +19,9 @@ from realtime.node.beats import Beats, note_judge_outage
 from realtime.node.node import Node
 from realtime.tests.clients import Client, Sessions
 from realtime.tests.clocks import FakeClock
-from realtime.timer.forgetting import forget_history, forget_sessions
+from realtime.timer.forgetting import SITE_HISTORY_MS, forget_history, forget_sessions, forget_site_history
 from realtime.timer.outages import Kind
+from realtime.timer.own_time import read_outages
 
 PATH = "/ws/contests/cup/timer"
 
@@ -62,6 +63,7 @@ async def test_gaps_are_told_with_the_reasons_that_pages_gave(
     await report(other, 1, 0)
     clock.forward(10_000)
     assert await report(other, 2, 10_000) == 40_000
+    await NodeRun.objects.aupdate(beat_ms=clock.now_ms)  # the node has lived all the time
 
     time = await told(contest, alice)
     gaps = [(gap.reason.value, gap.length_ms) for gap in time.gaps[1:]]
@@ -128,7 +130,7 @@ def test_a_node_beats_and_says_when_it_stops(db: None, clock: FakeClock) -> None
     assert NodeRun.objects.get().stopped_ms == run.beat_ms + 1_000
 
 
-@pytest.mark.parametrize(("stood_still_ms", "kind", "node"), [(0, "database", ""), (25_000, "stall", "n1")])
+@pytest.mark.parametrize(("stood_still_ms", "kind", "node"), [(0, "database", "n1"), (25_000, "stall", "n1")])
 def test_a_long_silence_is_noted_as_what_it_was(
     db: None, clock: FakeClock, monkeypatch: pytest.MonkeyPatch, stood_still_ms: int, kind: str, node: str
 ) -> None:
@@ -143,6 +145,41 @@ def test_a_long_silence_is_noted_as_what_it_was(
     beats.beat()
     outage = Outage.objects.get()
     assert (outage.kind, outage.node, outage.ends_ms - outage.starts_ms) == (kind, node, 30_000)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_node_says_that_it_stops_even_if_the_clock_has_just_stepped(contest: Contest, clock: FakeClock) -> None:
+    beats = Beats("n1")
+    beats.beat()
+    clock.step(-60_000)
+    beats._stop()
+    assert TimerClock.objects.get().steps == 1, "it was seen first by this reading"
+    assert NodeRun.objects.get().stopped_ms is not None
+
+
+@pytest.mark.django_db
+def test_what_came_after_the_last_window_is_not_looked_at() -> None:
+    NodeRun.objects.create(node="n1", started_ms=0, beat_ms=100_000)
+    NodeRun.objects.create(node="n1", started_ms=150_000, beat_ms=900_000)
+    NodeRun.objects.create(node="n1", started_ms=600_000, beat_ms=700_000)
+    Outage.objects.create(kind=Kind.STALL, node="n1", starts_ms=600_000, ends_ms=650_000)
+    during = read_outages(50_000, 500_000, 10_000_000)
+    assert [(each.starts_ms, each.ends_ms) for each in during] == [(100_000, 150_000)]
+
+
+def test_old_runs_and_outages_are_forgotten_and_of_too_many_the_oldest(
+    db: None, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_ms = clock.now_ms
+    for age_ms in (SITE_HISTORY_MS + 1_000, 4_000, 3_000, 2_000):
+        NodeRun.objects.create(node="n1", started_ms=0, beat_ms=now_ms - age_ms)
+        Outage.objects.create(kind=Kind.STALL, starts_ms=0, ends_ms=now_ms - age_ms)
+    assert forget_site_history() == 2
+    assert forget_site_history() == 0
+    monkeypatch.setattr("realtime.timer.forgetting.SITE_HISTORY_ROWS", 2)
+    assert forget_site_history() == 2
+    assert sorted(NodeRun.objects.values_list("beat_ms", flat=True)) == [now_ms - 3_000, now_ms - 2_000]
+    assert Outage.objects.count() == 2
 
 
 def test_a_judge_is_missed_when_submissions_wait_and_nobody_judges(contest: Contest, alice: User) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
+from math import inf
 
 DEAD_AFTER_MS = 20_000
 """Not heard of for so long: it died without a word, right after its last beat."""
@@ -51,17 +54,32 @@ class Outage:
 def downtimes(runs: Sequence[Run], now_ms: int) -> list[Outage]:
     """For each run that is over: from its end until its contestants could be served again, by another node or its
     successor. Where others ran, that is at once; what remains is what pages need to get there."""
+    up_again = _UpAgain(runs, now_ms)
     found = []
     for run in runs:
         ended_ms = run.ended_ms(now_ms)
         if ended_ms is not None:
-            up_ms = _up_again(runs, ended_ms, now_ms)
-            found.append(Outage(Kind.NODE, run.node, ended_ms, up_ms, run.stopped_ms is not None))
+            found.append(Outage(Kind.NODE, run.node, ended_ms, up_again(ended_ms), run.stopped_ms is not None))
     return found
 
 
-def _up_again(runs: Sequence[Run], ended_ms: int, now_ms: int) -> int:
-    ends = [(each.started_ms, each.ended_ms(now_ms)) for each in runs]
-    if any(start <= ended_ms and (end is None or end > ended_ms) for start, end in ends):
-        return ended_ms
-    return min((start for start, _ in ends if start >= ended_ms), default=now_ms)
+class _UpAgain:
+    """From when on a node runs, at or after a moment: sorted once, for a node that cannot start may try thousands of
+    times during a contest."""
+
+    def __init__(self, runs: Sequence[Run], now_ms: int) -> None:
+        self._now_ms = now_ms
+        lives = sorted((each.started_ms, _or_for_ever(each.ended_ms(now_ms))) for each in runs)
+        self._starts = [start for start, _ in lives]
+        self._last_ends = list(accumulate((end for _, end in lives), max))
+        """For each run: the last end of those that had started by then."""
+
+    def __call__(self, ended_ms: int) -> int:
+        started = bisect_right(self._starts, ended_ms)
+        if started and self._last_ends[started - 1] > ended_ms:
+            return ended_ms
+        return self._starts[started] if started < len(self._starts) else self._now_ms
+
+
+def _or_for_ever(ended_ms: int | None) -> float:
+    return inf if ended_ms is None else ended_ms

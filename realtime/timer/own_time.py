@@ -40,16 +40,18 @@ class _Found:
 
 def read_own_times(contest: Contest, participations: Sequence[Participation]) -> dict[int, OwnTime]:
     """Participation id → own time, by a few queries for all of them."""
-    keys = [each.pk for each in participations]
-    found = _read(contest, keys)
+    found = _read(contest, participations)
     for each in participations:
         each.contest = contest
     return {each.pk: _own_time(each, found) for each in participations}
 
 
-def _read(contest: Contest, keys: Sequence[int]) -> _Found:
+def _read(contest: Contest, participations: Sequence[Participation]) -> _Found:
+    keys = [each.pk for each in participations]
     now_ms = read_clock().database_ms
-    outages = read_outages(milliseconds(contest.starts_at), now_ms)
+    extra_time_s = max((each.extra_time_s for each in participations), default=0)
+    last_end_ms = milliseconds(contest.ends_at) + extra_time_s * 1000
+    outages = read_outages(milliseconds(contest.starts_at), last_end_ms, now_ms)
     waited = any(each.kind is Kind.JUDGE for each in outages)
     return _Found(
         accounts=TimerAccount.objects.in_bulk(keys),
@@ -83,17 +85,20 @@ def _read_waits(keys: Sequence[int], now_ms: int) -> dict[int, list[Interval]]:
     )
 
 
-def read_outages(start_ms: int, now_ms: int) -> list[Outage]:
-    """All outages that reach beyond `start_ms`, oldest first."""
+def read_outages(start_ms: int, end_ms: int, now_ms: int) -> list[Outage]:
+    """All outages that reach beyond `start_ms` and began before `end_ms`, oldest first; what comes after `end_ms` is
+    not looked at, so the last one may be told as longer than it was."""
+    heard = Q(beat_ms__gte=start_ms) | Q(stopped_ms__gte=start_ms)
     runs = [
         Run(row.node, row.started_ms, row.beat_ms, row.stopped_ms)
-        for row in NodeRun.objects.filter(Q(beat_ms__gte=start_ms) | Q(stopped_ms__gte=start_ms))
+        for row in NodeRun.objects.filter(heard, started_ms__lte=end_ms)
     ]
     noted = [
         Outage(Kind(row.kind), row.node, row.starts_ms, row.ends_ms)
-        for row in OutageRow.objects.filter(ends_ms__gte=start_ms)
+        for row in OutageRow.objects.filter(ends_ms__gte=start_ms, starts_ms__lte=end_ms)
     ]
-    return sorted([*downtimes(runs, now_ms), *noted], key=lambda each: each.starts_ms)
+    down = [each for each in downtimes(runs, now_ms) if each.starts_ms <= end_ms]
+    return sorted([*down, *noted], key=lambda each: each.starts_ms)
 
 
 def _own_time(participation: Participation, found: _Found) -> OwnTime:
