@@ -81,6 +81,8 @@ def start_run(contest: Contest, user: User, *, language: str, source: str, stdin
         first = _started_with(user, command_key)
         if first is not None:
             return first
+        if SelfTestRun.objects.filter(command_key=command_key).exists():  # a client that makes numbers up
+            raise Refused("bad-request", "This command's key belongs to another person.") from None
         raise Refused("busy", "Another run of yours is still going; stop it or wait.", BUSY_RETRY_MS) from None
     return run
 

@@ -48,6 +48,16 @@ def test_a_command_that_comes_twice_starts_one_run(contest: Contest, alice: User
     assert SelfTestRun.objects.count() == 1
 
 
+def test_somebody_elses_key_is_the_clients_mistake_and_not_a_reason_to_try_again(
+    contest: Contest, alice: User, bob: User
+) -> None:
+    start(contest, alice, "c/selftest/1")
+    with pytest.raises(Refused) as refused:
+        start(contest, bob, "c/selftest/1")
+    assert (refused.value.code, refused.value.retry_after_ms) == ("bad-request", None)
+    start(contest, bob, "d/selftest/1")
+
+
 def test_one_at_a_time_for_a_contestant(contest: Contest, alice: User, bob: User, told: list[events.Event]) -> None:
     start(contest, alice)
     with pytest.raises(Refused) as refused:

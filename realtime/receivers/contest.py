@@ -51,7 +51,11 @@ def _tell_notice(name: str, version: NoticeVersion, data: Json) -> None:
     """A text that has been changed or withdrawn since is not read out to whoever was away: who did not see the old
     one sees the new one alone."""
     for topic in _notice_topics(version):
-        append(topic, name, data, object_key=f"notice{version.notice_id}", is_kept=name == "announcement.withdrawn")
+        append(topic, name, data, object_key=_notice_key(version), is_kept=name == "announcement.withdrawn")
+
+
+def _notice_key(version: NoticeVersion) -> str:
+    return f"notice{version.notice_id}"
 
 
 def _posted(event: events.NoticePosted) -> None:
@@ -70,7 +74,8 @@ def _posted_again(event: events.NoticePostedAgain) -> None:
     """The same event once more, for those alone who have not seen it; a page that shows it already says it again."""
     contest_id, data = event.version.notice.contest_id, present_notice(event.version) | {"again": event.count}
     for user_id in event.user_ids:
-        append(topics.of_contestant(contest_id, user_id), "announcement.posted", data)
+        topic, key = topics.of_contestant(contest_id, user_id), _notice_key(event.version)
+        append(topic, "announcement.posted", data, object_key=key, is_kept=False)
 
 
 def _confirmed(event: events.NoticesConfirmed) -> None:
