@@ -61,6 +61,8 @@ loop_lag = Histogram(
     buckets=(0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5),
 )
 loop_lag_now = Gauge("fathom_event_loop_lag_now_seconds", "The newest of these measurements")
+loop_failures = Counter("fathom_loop_failures", "Failures of a loop that this node lives by", ["loop"])
+loops_failed = Gauge("fathom_loops_failed", "Loops of this node that failed and have not run for a while since")
 turned_away = Counter("fathom_turned_away", "Newcomers told to come back later, by the limit that was met", ["limit"])
 clock_steps = Counter("fathom_clock_steps", "Steps of the database's clock that this node saw first")
 reports = Counter("fathom_timer_reports", "Settled timer reports", ["outcome"])

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from realtime import database
-from realtime.node.node import is_draining
+from realtime.node.node import failed_loops, is_draining
 
 ANSWER_S = 2.0
 """A database that takes longer than this to say 1 is away."""
@@ -34,9 +34,12 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_not_required
 async def readyz(request: HttpRequest) -> HttpResponse:
-    """New connections are taken: not while this node drains, nor while the database is away or hangs."""
+    """New connections are taken: not while this node drains, nor while one of its loops does not run, nor while the
+    database is away or hangs."""
     if is_draining():
         return _not_now("draining")
+    if failed := failed_loops():
+        return _not_now(f"failed on this node: {', '.join(failed)}")
     if not await _probe.answers():
         return _not_now("the database is away")
     return HttpResponse("ready\n", content_type="text/plain")

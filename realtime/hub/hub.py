@@ -19,6 +19,7 @@ from realtime import database, metrics
 from realtime.hub.connection import Connection, Subscription
 from realtime.hub.feeds import Feed, Listener
 from realtime.log.reading import Entry, Head, Page, Want, read_heads, read_pages
+from realtime.wire.protocol import CloseCode
 
 logger = logging.getLogger(__name__)
 
@@ -151,8 +152,7 @@ class Hub:
                     self._on_behind(subscription.connection)
 
     async def _hand_out(self, feed: Feed, after: int, entries: Sequence[Entry]) -> None:
-        for listener in tuple(feed.listeners):
-            listener(entries)
+        _tell_listeners(feed, entries)
         batch = feed.encode(entries)
         metrics.encodes.labels(feed.short).inc(len(batch))
         metrics.latency.labels(feed.short).observe(max(0.0, (timezone.now() - entries[-1].appended_at).total_seconds()))
@@ -168,10 +168,13 @@ class Hub:
     def _reset(self, feed: Feed, head: Head) -> None:
         """The log of this topic is another one now: each of its readers starts again from a snapshot."""
         feed.epoch, feed.level = head.epoch, head.seq
-        for listener in tuple(feed.listeners):
-            listener(())
+        _tell_listeners(feed, ())
         for subscription in tuple(feed.subscriptions):
-            self._on_reset(subscription.connection)
+            try:
+                self._on_reset(subscription.connection)
+            except Exception:  # then it starts again by itself, from its next connection on
+                logger.exception("a reader of %s could not start again from a snapshot", feed.key)
+                subscription.connection.close(CloseCode.FAILURE)
 
     async def compare_with_heads(self, keys: Sequence[str]) -> int:
         """Look for lost hints: wake those of `keys` whose head has moved past what was read. Answers how many."""
@@ -179,6 +182,15 @@ class Hub:
         return self.wake(
             key for key, head in heads.items() if (feed := self.feeds.get(key)) and head.cursor != feed.cursor
         )
+
+
+def _tell_listeners(feed: Feed, entries: Sequence[Entry]) -> None:
+    """One that fails takes nothing from the others, nor from the readers."""
+    for listener in tuple(feed.listeners):
+        try:
+            listener(entries)
+        except Exception:
+            logger.exception("what listens to %s failed", feed.key)
 
 
 def _rights_first(key: str) -> tuple[bool, str]:

@@ -58,7 +58,10 @@ async def receive(own: str, on_topics: Callable[[list[str]], object], on_subscri
                 _hear(await layer.receive(channel), own, on_topics)
         except (OSError, RedisError) as error:
             logger.warning("no hints from other nodes, the tail delivers instead: %s", error)
-        await layer.flush()  # forgets the half-made subscription
+        try:
+            await layer.flush()  # forgets the half-made subscription
+        except (OSError, RedisError) as error:
+            logger.debug("a subscription that is lost could not be forgotten either: %s", error)
         await asyncio.sleep(wait_s * random.uniform(0.5, 1.5))  # noqa: S311 — spreads reconnects, hides nothing
         wait_s = min(wait_s * 2, RETRY_MAX_S)
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterator
-from typing import Any
+from collections.abc import Iterator
+from functools import partial
 
 from django.conf import settings
 
@@ -27,6 +27,7 @@ from realtime.log import hints, layer_hints
 from realtime.node import scheduler
 from realtime.node.beats import Beats
 from realtime.node.doors import Doors, Refusal
+from realtime.node.loops import Loops, Work
 from realtime.node.member import Member
 from realtime.node.people import People
 from realtime.node.sweep import Sweep
@@ -75,25 +76,38 @@ class Node:
         self._attaching_timers = attaching(attach.attach_all, pool=database.writing, max_items=ATTACHED_AT_ONCE)
         self._comparing: asyncio.Task[None] | None = None
         self._to_compare: set[str] = set()
-        self._tasks: list[asyncio.Task[None]] = []
+        self.loops = Loops()
+        self._stopping: asyncio.Task[None] | None = None
 
     # --- Life -------------------------------------------------------------------------------------
 
     def start(self) -> None:
         hints.listen(self.hub.wake_from_thread)
-        loops = [self.hub.run(), self.catch_up.run(), self.tail.run()]
-        loops += [self.people.run(), self.sweep.run(), self.doors.run(), scheduler.run(), self.ledger.news.run()]
-        loops += [self.presence.run(), self.presence.news.run(), self.beats.run()]
+        works: dict[str, Work] = {
+            "hub": self.hub.run,
+            "catch-up": self.catch_up.run,
+            "tail": self.tail.run,
+            "rights": self.people.run,
+            "sweep": self.sweep.run,
+            "doors": self.doors.run,
+            "scheduler": scheduler.run,
+            "ledger-news": self.ledger.news.run,
+            "presence": self.presence.run,
+            "presence-news": self.presence.news.run,
+            "beats": self.beats.run,
+        }
         if settings.FATHOM.redis_url:
-            loops.append(layer_hints.receive(self.name, self.hub.wake, self.tail.look_soon))
-        self._tasks = [self.loop.create_task(_forever(each)) for each in loops]
+            works["hints"] = partial(layer_hints.receive, self.name, self.hub.wake, self.tail.look_soon)
+        for name, work in works.items():
+            self.loops.start(name, work)
 
     async def stop(self) -> None:
         """End the loops of this node. Connections are closed by `drain` before."""
         hints.unlisten(self.hub.wake_from_thread)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.loops.stop()
+        if self._stopping is not None:
+            self._stopping.cancel()
+            await asyncio.gather(self._stopping, return_exceptions=True)
 
     async def finish(self) -> None:
         """Wait until what clients have been promised is durable."""
@@ -105,7 +119,7 @@ class Node:
     async def drain(self, within_s: float) -> None:
         """Take nobody new, tell everybody to go elsewhere, and wait until their frames are written."""
         self.is_draining = True
-        self._tasks.append(self.loop.create_task(self.beats.stop()))  # a database that hangs holds nobody here
+        self._stopping = self.loop.create_task(self.beats.stop())  # a database that hangs holds nobody here
         for connection in list(self.consumers):
             connection.refuse(*self._draining())
         try:
@@ -197,21 +211,17 @@ def _count_close(consumer: Member) -> None:
     metrics.durations.labels(stream).observe((now_ms() - connection.opened_ms) / 1000)
 
 
-async def _forever(work: Coroutine[Any, Any, None]) -> None:
-    """A loop of the node never ends by itself: an error in it must not go unseen."""
-    try:
-        await work
-    except Exception:
-        logger.exception("a loop of this node failed")
-        raise
-
-
 _node: Node | None = None
 
 
 def is_draining() -> bool:
     """Whether this process takes nobody new any more. From any thread."""
     return _node is not None and _node.is_draining
+
+
+def failed_loops() -> tuple[str, ...]:
+    """The loops of this process's node that do not run as they should. From any thread."""
+    return _node.loops.failed if _node is not None else ()
 
 
 def current_node() -> Node:

@@ -109,6 +109,7 @@ class People:
                 logger.warning("the rights cannot be followed yet: %s", error)
                 await asyncio.sleep(1)
             else:
+                self._node.hub.unlisten(RIGHTS, self._on_rights)  # this loop may have failed and begun again
                 self._node.hub.listen(RIGHTS, heads[RIGHTS], self._on_rights)
                 # Whoever was let in before this moment was checked before it, too.
                 self.recheck(self._node.consumers.values(), suspend=True)

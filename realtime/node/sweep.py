@@ -10,6 +10,7 @@ import asyncio
 import heapq
 import logging
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -105,21 +106,21 @@ class Sweep:
 
     def _look_at_queues(self, now: float) -> None:
         for connection in _overdue(self._newcomers, now - self._hello_ms):
-            connection.close(CloseCode.NO_HELLO)
+            _apart(partial(connection.close, CloseCode.NO_HELLO))
         for connection in _overdue(self._outstanding, now - self.slow_ms):
-            connection.close(CloseCode.SLOW)
+            _apart(partial(connection.close, CloseCode.SLOW))
         for connection in [each for each in self.closing if not each.is_blocked]:
             del self.closing[connection]
         for connection in _overdue(self.closing, now - CLOSE_PATIENCE_MS):
-            connection.drop()
+            _apart(connection.drop)
         while self._later and self._later[0][0] <= now:
-            heapq.heappop(self._later)[2]()
+            _apart(heapq.heappop(self._later)[2])
 
     def _look_at_slice(self, slot: int, now: float) -> None:
         connections = list(self._slices[slot])
         for connection in connections:
-            self._judge(connection, now)
-            self._node.serve(connection)
+            _apart(partial(self._judge, connection, now))
+            _apart(partial(self._node.serve, connection))
         keys = {each.feed.key for connection in connections for each in connection.subscriptions}
         if keys:
             self._node.look_for_lost_hints(keys)
@@ -133,6 +134,14 @@ class Sweep:
         elif verdict is Verdict.PING:
             metrics.pings.inc()
             connection.send_word(PING)
+
+
+def _apart(work: Callable[[], None]) -> None:
+    """A failure with one connection must not take the heartbeat from all others."""
+    try:
+        work()
+    except Exception:
+        logger.exception("the sweep could not do what is due for one connection")
 
 
 def _overdue(queue: dict[Connection, float], before_ms: float) -> list[Connection]:
