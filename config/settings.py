@@ -45,6 +45,7 @@ MIDDLEWARE = [
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
     "contest.middleware.PrivatePages",
+    "contest.middleware.WatchedWrites",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

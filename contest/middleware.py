@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
@@ -15,6 +16,9 @@ from contest.models import User
 
 ZONE_COOKIE = "fathom_tz"
 """What the browser says of itself; a person's own choice goes before it."""
+READING = ("SELECT", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "SET", "PRAGMA")
+"""How statements begin that store nothing."""
+_HAS_WRITTEN = "_has_written"
 
 
 @lru_cache(maxsize=1)
@@ -35,6 +39,28 @@ class NoZeroBytes:
         if "\x00" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
             raise SuspiciousOperation("a zero byte in the address")
         return self.get_response(request)
+
+
+class WatchedWrites:
+    """Remembers whether anything was written for a request, so that nobody is told the contrary if it then fails."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        def watch(execute: Callable[..., object], sql: str, params: object, many: bool, context: object) -> object:
+            if not sql.lstrip("( \n").upper().startswith(READING):
+                setattr(request, _HAS_WRITTEN, True)
+            return execute(sql, params, many, context)
+
+        with connection.execute_wrapper(watch):
+            return self.get_response(request)
+
+
+def may_have_stored(request: HttpRequest) -> bool:
+    """Whether a statement of this request has changed anything, even if it was rolled back: a lost connection leaves
+    open whether its last commit came to pass."""
+    return hasattr(request, _HAS_WRITTEN)
 
 
 class PrivatePages:
