@@ -28,6 +28,8 @@ LONG_AFTER = timedelta(minutes=5)
 BEFORE_START = timedelta(minutes=30)
 AFTER_END = timedelta(hours=2)
 NAMED_RECORDS = 5
+SET_BACK = timedelta(seconds=2)
+"""What was told so far in the future was told before the database's clock was set back."""
 
 
 def check_judging(now: datetime | None = None) -> int:
@@ -103,9 +105,8 @@ def _tell(contest: Contest, alarms: list[Json]) -> int:
         return 0
     begun = {each["kind"]: each["since"] for each in known.alarms}
     alarms = [each | {"since": begun.get(each["kind"], each["since"])} for each in alarms]
-    row = JudgeAlarms.objects.filter(
-        contest=contest, version=known.version, changed_at__lte=Now() - timedelta(seconds=1)
-    )
+    is_due = Q(changed_at__lte=Now() - timedelta(seconds=1)) | Q(changed_at__gt=Now() + SET_BACK)
+    row = JudgeAlarms.objects.filter(is_due, contest=contest, version=known.version)
     with transaction.atomic():
         if not row.update(version=F("version") + 1, alarms=alarms, changed_at=Now()):
             return 0

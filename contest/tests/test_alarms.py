@@ -61,6 +61,17 @@ def test_a_dead_judge_is_told_once_and_that_one_lives_again_too(
     assert check_judging() == 0
 
 
+def test_a_clock_that_was_set_back_by_an_hour_silences_no_alarm(
+    contest: Contest, judges: list[str], told: list[events.Event]
+) -> None:
+    judges.clear()
+    assert check_judging() == 1
+    judges.append("another")
+    JudgeAlarms.objects.update(changed_at=timezone.now() + timedelta(hours=1))
+    assert check_judging() == 1
+    assert JudgeAlarms.objects.get().changed_at < timezone.now() + timedelta(minutes=1)
+
+
 def test_what_no_judge_takes_is_told_and_what_waits_because_judges_are_busy_is_not(
     contest: Contest, problem: Problem, alice: User, judges: list[str], told: list[events.Event]
 ) -> None:

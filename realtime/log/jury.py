@@ -15,6 +15,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from contest.models import Contest
@@ -27,6 +28,11 @@ logger = logging.getLogger(__name__)
 
 PERIOD_S = 1.0
 TICK_S = 0.25
+RETRY_S = 2.0
+"""Wait after a failure."""
+SET_BACK_S = 2.0
+"""A turn that was taken so far in the future was taken before the database's clock was set back. Less is no sign of
+that: of two statements the one that began first may come second."""
 
 Compose = Callable[[int, set[int]], dict[str, Any]]
 """(contest id, ids of what has changed) → the event's data. Runs in a thread, inside the transaction."""
@@ -57,10 +63,11 @@ class JuryNews:
             is_told = await database.run(database.writing, self._write, contest_id, ids)
         except Exception as error:
             logger.warning("staff could not be told of %s, trying again: %s", self._name, error)
+            self._not_before[contest_id] = now + RETRY_S
             is_told = False
-        if is_told:
-            self._not_before[contest_id] = now + PERIOD_S
         else:
+            self._not_before[contest_id] = now + (PERIOD_S if is_told else 0.0)
+        if not is_told:
             self._changed[contest_id].update(ids)
 
     def _write(self, contest_id: int, ids: set[int]) -> bool:
@@ -77,7 +84,9 @@ class JuryNews:
 def take_turn(contest_id: int, name: str) -> bool:
     """Whether the caller may tell now; then nobody else may for a second. Inside the transaction of the telling."""
     turns = JuryTurn.objects.filter(contest_id=contest_id, name=name)
-    if turns.filter(told_at__lte=Now() - timedelta(seconds=PERIOD_S)).update(told_at=Now()):
+    is_over = Q(told_at__lte=Now() - timedelta(seconds=PERIOD_S))
+    is_of_another_time = Q(told_at__gt=Now() + timedelta(seconds=SET_BACK_S))
+    if turns.filter(is_over | is_of_another_time).update(told_at=Now()):
         return True
     if turns.exists():
         return False

@@ -16,7 +16,7 @@ from contest.ports import Presence
 from contest.rules.phases import milliseconds
 from contest.services.notices import post_notice
 from realtime import runs
-from realtime.log.jury import JuryNews, take_turn
+from realtime.log.jury import JuryNews
 from realtime.models import LastSeen, NodeRun
 from realtime.node import sweep
 from realtime.node.node import Node
@@ -211,19 +211,3 @@ def test_of_two_nodes_the_better_one_counts(contest: Contest, alice: User) -> No
     assert read_presence(contest.pk, [alice.pk])[alice.pk].behind_since == NOW
     withdraw(first)
     assert read_presence(contest.pk, [alice.pk])[alice.pk].disconnected_since
-
-
-@pytest.mark.django_db(transaction=True)
-def test_one_of_all_nodes_tells_the_jury_within_a_second(contest: Contest) -> None:
-    def ask(name: str = "ledger.changed") -> bool:
-        with transaction.atomic():
-            return take_turn(contest.pk, name)
-
-    began = time.monotonic()
-    turns = [ask() for _ in range(5)]
-    assert turns == [True, False, False, False, False]
-    assert ask("presence.changed"), "another kind of news has its own turn"
-    while not ask():
-        assert time.monotonic() - began < 3
-        time.sleep(0.02)
-    assert time.monotonic() - began >= 0.95
