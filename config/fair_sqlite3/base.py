@@ -1,9 +1,10 @@
-"""Django's SQLite backend, with the threads of this process standing in line for the writer's lock.
+"""Django's SQLite backend, with the transactions of this process standing in line for the writer's lock.
 
 SQLite lets one transaction write at a time and has no queue: whoever finds it taken sleeps (up to
 100 ms) and looks again. With ten threads the database then stands idle most of the time while all
 of them sleep, and one of them may find it taken for 20 s on end. Other processes still do it that
-way; of this process at most one thread does.
+way, and so does a single statement outside of a transaction; of this process's transactions at most
+one does.
 """
 
 from __future__ import annotations
