@@ -9,6 +9,7 @@
 
 import { element } from "./dom.js";
 import { showNote } from "./notes.js";
+import { keep, recall } from "./storage.js";
 
 /** @typedef {ReadonlyMap<number, Clarification>} Clarifications */
 
@@ -54,20 +55,13 @@ function remembered(key) {
   /** @type {Set<number>} */
   let known = new Set();
   const read = () => {
-    try {
-      known = new Set(JSON.parse(localStorage.getItem(key) ?? "[]"));
-    } catch {
-      // switched off, or something that this page did not write
-    }
+    const kept = recall(key);
+    if (Array.isArray(kept)) known = new Set(kept);
     return known;
   };
   const write = (/** @type {Set<number>} */ next) => {
     known = next;
-    try {
-      localStorage.setItem(key, JSON.stringify([...next]));
-    } catch {
-      // full, or switched off: this page still knows
-    }
+    keep(key, [...next]);
   };
   return {
     read,

@@ -8,6 +8,7 @@
 
 import { commandOptions } from "../stores/streams.js";
 import { element, find, setShown, setText } from "./dom.js";
+import { keep, recall } from "./storage.js";
 
 /** @param {ContestPage} page */
 export function openAskPanel(page) {
@@ -94,11 +95,11 @@ function keepQuestion(panel, form, asked) {
   const mark = () => setShown(panel, ".ask-draft", (text?.value ?? "").trim() !== "");
   const save = () => {
     mark();
-    write(key, text?.value ? JSON.stringify({ text: text.value, problem: problem?.value ?? "" }) : null);
+    keep(key, text?.value ? { text: text.value, problem: problem?.value ?? "" } : null, "sessionStorage");
   };
   // What the server put into the form, a question that was refused, goes before a draft.
-  const kept = read(key);
-  if (kept !== null && asked.has(kept.text.trim())) write(key, null);
+  const kept = /** @type {{ text: string, problem: string } | null} */ (recall(key, "sessionStorage"));
+  if (kept !== null && asked.has(kept.text.trim())) keep(key, null, "sessionStorage");
   else if (text !== null && text.value === "" && kept !== null) {
     text.value = kept.text;
     if (problem !== null && [...problem.options].some(({ value }) => value === kept.problem)) problem.value = kept.problem;
@@ -121,23 +122,4 @@ function closeOnEscape(panel) {
     panel.open = false;
     element(panel, "summary")?.focus();
   });
-}
-
-/** @param {string} key @returns {{ text: string, problem: string } | null} */
-function read(key) {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? "null");
-  } catch {
-    return null; // switched off, or something that this page did not write
-  }
-}
-
-/** @param {string} key @param {string | null} value */
-function write(key, value) {
-  try {
-    if (value === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, value);
-  } catch {
-    // full, or switched off: the text stays on this page
-  }
 }

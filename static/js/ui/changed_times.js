@@ -7,6 +7,7 @@
 /** @import { PageData } from "./page_data.js" */
 
 import { showNote } from "./notes.js";
+import { keep, recall } from "./storage.js";
 import { momentText } from "./times.js";
 import { span } from "./words.js";
 
@@ -23,7 +24,7 @@ import { span } from "./words.js";
 /** @param {AnnouncementStore} store @param {PageData} data */
 export function sayChangedTimes(store, data) {
   const key = `fathom/times/${data.contest}/${data.user?.id}`;
-  let before = recall(key);
+  let before = /** @type {Times | null} */ (recall(key));
   store.subscribe(({ contest, participation }) => {
     const now = timesOf(contest, participation?.extra_time_ms ?? 0);
     const words = before === null ? [] : changesInWords(before, now);
@@ -88,22 +89,4 @@ const at = (moment) => (moment === null ? "" : momentText(moment, "minute"));
 /** @param {any} contest @param {number} extraMs @returns {Times} */
 function timesOf({ state, starts_at, ends_at, freeze_at, paused_at = null }, extraMs) {
   return { state, starts_at, ends_at, freeze_at, paused_at, extra_time_ms: extraMs };
-}
-
-/** @param {string} key @returns {Times | null} */
-function recall(key) {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? "null");
-  } catch {
-    return null; // switched off, or something that this page did not write
-  }
-}
-
-/** @param {string} key @param {Times} times */
-function keep(key, times) {
-  try {
-    localStorage.setItem(key, JSON.stringify(times));
-  } catch {
-    // full, or switched off: this page still knows
-  }
 }

@@ -6,6 +6,7 @@
 /** @import { Source } from "./source.js" */
 
 import { find, setText } from "./dom.js";
+import { keep, recall } from "./storage.js";
 import { momentText } from "./times.js";
 
 const SAVE_AFTER_MS = 400;
@@ -24,9 +25,9 @@ export function keepDrafts(form, source) {
   const save = () => {
     clearTimeout(timer);
     const chosen = language?.value ?? "";
-    const kept = write(key, { source: source.text(), language: chosen, savedAt: new Date().toISOString() });
-    if (chosen) write(languageKey, chosen);
-    say(kept ? "Draft kept in this browser" : "This browser keeps no drafts: copy your text before you leave.");
+    const isKept = keep(key, { source: source.text(), language: chosen, savedAt: new Date().toISOString() });
+    if (chosen) keep(languageKey, chosen);
+    say(isKept ? "Draft kept in this browser" : "This browser keeps no drafts: copy your text before you leave.");
   };
   const saveSoon = () => {
     clearTimeout(timer);
@@ -52,37 +53,18 @@ export function keepDrafts(form, source) {
  * @param {(words: string) => void} say
  */
 function restore(key, languageKey, source, select, say) {
-  const draft = /** @type {Draft | null} */ (read(key));
+  const draft = /** @type {Draft | null} */ (recall(key));
   const isEmpty = source.text() === "";
   if (isEmpty && draft?.source) {
     source.setText(draft.source);
     say(`Draft of ${momentText(draft.savedAt)}`);
   }
   if (select === null) return;
-  if (isEmpty) choose(select, draft?.language || String(read(languageKey) ?? ""));
+  if (isEmpty) choose(select, draft?.language || String(recall(languageKey) ?? ""));
   source.setLanguage(select.value);
 }
 
 /** A language that is not offered any more is not chosen. @param {HTMLSelectElement} select @param {string} id */
 function choose(select, id) {
   if ([...select.options].some((option) => option.value === id)) select.value = id;
-}
-
-/** @param {string} key @returns {unknown} */
-function read(key) {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? "null");
-  } catch {
-    return null; // storage switched off, or something that this page did not write
-  }
-}
-
-/** @param {string} key @param {unknown} value @returns {boolean} whether it is kept */
-function write(key, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-    return true;
-  } catch {
-    return false; // full, or switched off
-  }
 }

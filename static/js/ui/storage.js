@@ -1,0 +1,36 @@
+/**
+ * What this browser remembers, as JSON by key, in a storage that may be full or switched off. Ask for `localStorage`
+ * and `sessionStorage` by name: where they are switched off, even looking at them throws.
+ */
+
+/** @typedef {"localStorage" | "sessionStorage"} Kind all tabs and for good, or one tab as long as it is open */
+
+/**
+ * @param {string} key
+ * @param {Kind} [kind]
+ * @returns {any} what was kept; null: nothing, or something that this page did not write
+ */
+export function recall(key, kind = "localStorage") {
+  try {
+    return JSON.parse(globalThis[kind].getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {unknown} value null: keep nothing under this key
+ * @param {Kind} [kind]
+ * @returns {boolean} whether that is so now
+ */
+export function keep(key, value, kind = "localStorage") {
+  try {
+    const storage = globalThis[kind];
+    if (value === null) storage.removeItem(key);
+    else storage.setItem(key, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
