@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
-import sqlite3
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import pytest
 
 from realtime.tests.clients import Frame
+from realtime.tests.hanging import locked_sqlite, stopped_postgresql
 from realtime.tests.wire.sockets import Door, Socket
 from realtime.tests.wire.stage import Stage
 from tools.services import Services
@@ -24,45 +19,6 @@ from tools.site_process import SiteProcess
 HANGS_S = 3.0
 PONG_S = 0.5
 """A few milliseconds are usual; this is for a machine that does something else."""
-
-
-@contextmanager
-def locked_sqlite(site: SiteProcess) -> Iterator[None]:
-    """Somebody holds the writer's lock."""
-    connection = sqlite3.connect(site.data_dir / "fathom.sqlite3", isolation_level=None)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    finally:
-        connection.execute("ROLLBACK")
-        connection.close()
-
-
-@contextmanager
-def stopped_postgresql(services: Services) -> Iterator[None]:
-    """Every process of the server stands still, those of its connections, too."""
-    server = services.postgresql.process
-    assert server is not None
-    stopped = [server.pid, *_children(server.pid)]
-    assert len(stopped) > 5, "the premise: the site has connections"
-    try:
-        for process in stopped:
-            os.kill(process, signal.SIGSTOP)
-        yield
-    finally:
-        for process in reversed(stopped):
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGCONT)
-
-
-def _children(parent: int) -> list[int]:
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            after_name = stat.read_text().rpartition(")")[2].split()
-            if int(after_name[1]) == parent:
-                found.append(int(stat.parent.name))
-    return found
 
 
 async def _asks_and_is_answered(socket: Socket, for_s: float) -> list[Frame]:
@@ -95,7 +51,7 @@ async def test_while_somebody_holds_the_writers_lock(site: SiteProcess, door: Do
     session, _ = stage("enroll", "hanging")
     own = Door(door.port, {**door.sessions, "hanging": session})
     socket, live = await own.live("hanging"), await own.live("bob", client="looking-on")
-    with locked_sqlite(site):
+    with locked_sqlite(site.data_dir / "fathom.sqlite3"):
         replies = await _asks_and_is_answered(socket, HANGS_S)
         newcomer = await own.live("grace", client="reads-only")
         assert newcomer.received[0]["type"] == "welcome", "who only reads is let in"
@@ -111,7 +67,7 @@ async def test_while_postgresql_stands_still(
     session, _ = stage("enroll", "hanging")
     own = Door(door.port, {**door.sessions, "hanging": session})
     socket, live = await own.live("hanging"), await own.live("bob", client="looking-on")
-    with stopped_postgresql(own_services):
+    with stopped_postgresql(own_services.postgresql):
         ready = asyncio.create_task(asyncio.to_thread(_readiness, site))
         replies = await _asks_and_is_answered(socket, HANGS_S)
         assert await ready == 503
