@@ -70,9 +70,17 @@ class Load:
 def run(database: str, contestants: int) -> Section:
     """The section of the report."""
     with serving(database, contestants) as site, crowd_of(site.port) as crowd:
-        row, checks = _confirm(site, crowd)
+        return play(site, crowd)
+
+
+def play(site: Site, crowd: Crowd) -> Section:
+    """The same on this site."""
+    row, checks = _confirm(site, crowd)
     return Section(
-        title=f"Confirmations on {database}: {contestants:,} contestants confirm a notice within {SENT_WITHIN_S:.0f} s",
+        title=(
+            f"Confirmations on {site.database}:"
+            f" {len(site.sessions):,} contestants confirm a notice within {SENT_WITHIN_S:.0f} s"
+        ),
         columns=COLUMNS,
         rows=[row],
         checks=checks,

@@ -45,8 +45,15 @@ class Contender:
 
 @contextmanager
 def _fathom(clients: int) -> Iterator[Contender]:
-    with serving(SQLITE, clients) as site, crowd_of(site.port) as crowd:
-        dialect, audience = Fathom(crowd), Audience(clients)
+    with serving(SQLITE, clients) as site, visitors_of(site) as contender:
+        yield contender
+
+
+@contextmanager
+def visitors_of(site: Site) -> Iterator[Contender]:
+    """All contestants of a site that runs already."""
+    with crowd_of(site.port) as crowd:
+        dialect, audience = Fathom(crowd), Audience(len(site.sessions))
 
         def on_event(client: Client, event: dict[str, Any], at_ns: int) -> None:
             if event["name"] == "announcement.posted":

@@ -92,10 +92,11 @@ class Load:
 def run(plan: Plan) -> Section:
     """The section of the report."""
     with serving(POSTGRESQL, plan.contestants) as site, crowd_of(site.port) as crowd:
-        return _run(site, crowd, plan)
+        return play(site, crowd, plan)
 
 
-def _run(site: Site, crowd: Crowd, plan: Plan) -> Section:
+def play(site: Site, crowd: Crowd, plan: Plan) -> Section:
+    """The same on a site where nobody has reported anything yet."""
     dialect = Fathom(crowd)
     pages = [Page(Client(i, dialect, site.path("timer"), key)) for i, key in enumerate(site.sessions)]
     connect_s = crowd.open([page.client for page in pages])

@@ -21,6 +21,7 @@ SQLITE, POSTGRESQL = "SQLite", "PostgreSQL"
 class Site:
     """`sessions` are the cookies of c00001, c00002, …, in order."""
 
+    database: str
     port: int
     pid: int
     sessions: list[str]
@@ -53,4 +54,4 @@ def serving(database: str, contestants: int) -> Generator[Site, None, None]:
         stack.callback(process.end)
         assert process.process is not None
         rows = stack.enter_context(Rows(environment.get("DATABASE_URL") or folder / "data" / "fathom.sqlite3"))
-        yield Site(process.port, process.process.pid, sessions.read_text().split(), rows, process)
+        yield Site(database, process.port, process.process.pid, sessions.read_text().split(), rows, process)
