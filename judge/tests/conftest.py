@@ -1,4 +1,4 @@
-"""A jail for tests, in both ways of counting memory, and the proof that nothing is left behind."""
+"""A jail for tests, in both ways of counting memory, a slot at work in it, and the proof that nothing stays."""
 
 from __future__ import annotations
 
@@ -9,13 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from contest import events
+from contest.models import Contest, Problem
+from judge.blobs import BlobCache
 from judge.compiling import compile_sources
 from judge.languages import LANGUAGES
+from judge.packages import Shelf
 from judge.paths import HELPER_CACHE
 from judge.programs import Program
 from judge.sandbox import Jail
 from judge.sandbox.cgroups import Groups, find_groups
 from judge.sandbox.setup import jail_home
+from judge.slot import Slot
+from judge.worker import Worker
 
 HOSTILE = Path(__file__).parent / "hostile"
 
@@ -111,3 +117,37 @@ def nothing_is_left(jail: Jail) -> Iterator[None]:
     before = traces(jail)
     yield
     assert traces(jail) == before
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
+    told: list[events.Event] = []
+    monkeypatch.setattr(events, "_subscribers", [told.append])
+    return told
+
+
+@pytest.fixture
+def stopping() -> list[bool]:
+    """Put something in, and the slot is told to stop."""
+    return []
+
+
+@pytest.fixture
+def slot(plain_jail: Jail, tmp_path: Path, stopping: list[bool]) -> Slot:
+    validators = plain_jail.home / "validators"
+    validators.mkdir(mode=0o711, exist_ok=True)
+    blobs = BlobCache(tmp_path / "blobs")
+    return Slot("test/0", plain_jail, blobs, Shelf(validators, blobs), lambda: bool(stopping))
+
+
+@pytest.fixture
+def worker(slot: Slot) -> Iterator[Worker]:
+    read, write = os.pipe()
+    yield Worker(slot, read)
+    os.close(read)
+    os.close(write)
+
+
+@pytest.fixture
+def problem(contest: Contest) -> Problem:
+    return contest.problems.get(label="A")

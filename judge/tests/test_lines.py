@@ -21,18 +21,18 @@ from judge.sandbox.model import MIB
 pytestmark = [pytest.mark.embedded, pytest.mark.slow]  # no database is involved
 
 WAITS = {
-    "c": '#include <stdio.h>\n#include <unistd.h>\nint main(void) { printf("one\\n"); usleep(700000); puts("two"); }',
+    "c": '#include <stdio.h>\n#include <unistd.h>\nint main(void) { printf("one\\n"); usleep(600000); puts("two"); }',
     "cpp": "#include <iostream>\n#include <unistd.h>\n"
-    'int main() { std::cout << "one\\n"; usleep(700000); std::cout << "two\\n"; }',
-    "python": "import time\nprint('one')\ntime.sleep(0.7)\nprint('two')\n",
+    'int main() { std::cout << "one\\n"; usleep(600000); std::cout << "two\\n"; }',
+    "python": "import time\nprint('one')\ntime.sleep(0.6)\nprint('two')\n",
     "java": "public class Main { public static void main(String[] a) throws Exception {"
-    ' System.out.println("one"); Thread.sleep(700); System.out.println("two"); } }',
-    "javascript": "console.log('one'); setTimeout(() => console.log('two'), 700);",
+    ' System.out.println("one"); Thread.sleep(600); System.out.println("two"); } }',
+    "javascript": "console.log('one'); setTimeout(() => console.log('two'), 600);",
     "go": 'package main\nimport ("fmt"; "time")\n'
-    'func main() { fmt.Println("one"); time.Sleep(700 * time.Millisecond); fmt.Println("two") }\n',
+    'func main() { fmt.Println("one"); time.Sleep(600 * time.Millisecond); fmt.Println("two") }\n',
     "rust": "use std::{thread, time};\n"
-    'fn main() { println!("one"); thread::sleep(time::Duration::from_millis(700)); println!("two"); }',
-    "pascal": "program p; uses sysutils; begin writeln('one'); sleep(700); writeln('two'); end.",
+    'fn main() { println!("one"); thread::sleep(time::Duration::from_millis(600)); println!("two"); }',
+    "pascal": "program p; uses sysutils; begin writeln('one'); sleep(600); writeln('two'); end.",
 }
 MEMORY_KB = 256 * 1024
 
@@ -63,6 +63,6 @@ def test_the_first_line_comes_while_the_program_waits(language_id: str, plain_ja
     assert (result.status, result.stdout.split()) == (Status.EXITED, [b"one", b"two"])
     assert b"two" not in came[0][1]
     assert ended - came[0][0] > 0.5
-    assert len(used) >= 3, "about seven times in this while"
+    assert len(used) >= 3, "about six times in this while"
     assert max(memory_kb for _, memory_kb in used) > 0
     assert max(cpu_ms for cpu_ms, _ in used) <= result.cpu_ms + 20
