@@ -83,6 +83,7 @@ class Environment:
     metrics_token: str
     registration: bool
     shared_data: bool  # tests only: several servers on one SQLite data folder
+    beat_ms: int  # how often a node says that it lives; the same on all nodes, other than usual in tests only
 
     @property
     def is_loopback_only(self) -> bool:
@@ -115,6 +116,7 @@ def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
         metrics_token=environ.get("FATHOM_METRICS_TOKEN", "").strip(),
         registration=_flag(environ, "FATHOM_REGISTRATION", default=True),
         shared_data=_flag(environ, "FATHOM_TEST_SHARED_DATA", default=False),
+        beat_ms=_number(environ, "FATHOM_TEST_BEAT_MS", 2_000, low=100),
     )
 
 

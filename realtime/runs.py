@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from django.conf import settings
 from django.db.models import BigIntegerField, Func
 from django.db.models.expressions import CombinedExpression
 
 from realtime.clock import database_ms
 from realtime.models import NodeRun
 
-BEAT_MS = 2_000
-SILENT_AFTER_MS = 8_000
+BEAT_MS: int = settings.FATHOM.beat_ms
+SILENT_AFTER_MS = 4 * BEAT_MS
 """Four beats: a slow write or two are no death."""
 
 

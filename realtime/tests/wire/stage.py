@@ -16,6 +16,8 @@ from typing import Any
 from realtime.tests.wire import acts, judged
 from tools.site_process import BASE_DIR
 
+BEAT_MS = 500
+"""Of the nodes in these tests: a dead one is known to be dead after four of them."""
 SLUG = "wire"
 
 

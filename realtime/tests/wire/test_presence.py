@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from realtime.runs import SILENT_AFTER_MS
 from realtime.tests.wire.sockets import Door
-from realtime.tests.wire.stage import SLUG, Stage
+from realtime.tests.wire.stage import BEAT_MS, SLUG, Stage
 from tools.site_process import SiteProcess
 
-DIES_WITHIN_S = SILENT_AFTER_MS / 1000 + 4
+DIES_WITHIN_S = 4 * BEAT_MS / 1000 + 4
 
 
 def ledger(door: Door, notice: int) -> dict[str, Any]:
