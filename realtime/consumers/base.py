@@ -241,8 +241,8 @@ class StreamConsumer(AsyncConsumer):
         if not self.connection.is_open:
             return
         now = self.connection.heard_ms = now_ms()
-        if self.flood.is_flooded(now):
-            self.connection.refuse(RetryCode.TOO_MANY, "Too many frames a second.", 5000, CloseCode.TOO_MANY)
+        if self.flood.is_flooded(now, protocol.size_bytes(text or "")):
+            self.connection.refuse(RetryCode.TOO_MANY, "Too much was sent at once.", 5000, CloseCode.TOO_MANY)
         elif text == protocol.PING:
             self.connection.send_word(protocol.PONG)
         elif text == protocol.PONG:

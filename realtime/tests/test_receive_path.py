@@ -244,3 +244,19 @@ async def test_one_connection_too_many_closes_the_longest_silent_one(
     assert clients[1].received[-1]["type"] == "retry"
     await clients[0].send("ping")
     assert await clients[0].receive() == "pong"
+
+
+async def test_dense_frames_are_not_read_beyond_a_mebibyte_a_second(
+    live: Node, sessions: Sessions, alice: User
+) -> None:
+    """A megabyte of small objects takes the loop tens of milliseconds, in which nobody's ping is answered."""
+    client = await enter(sessions, alice, "/ws/contests/cup/selftest")
+    dense = '{"type":"command","client_seq":1,"name":"cancel","data":{"x":[' + ",".join(["{}"] * 340_000) + "]}}"
+    for _ in range(2):
+        await client.send(dense)
+        assert (await client.until("reply"))["ok"], "two of the largest are taken"
+    await client.send(dense)
+    await client.send(dense)
+    assert await client.until_closed() == 4129
+    told = client.received[-1]
+    assert (told["type"], told["code"]) == ("retry", "too-many")

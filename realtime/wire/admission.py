@@ -11,6 +11,10 @@ from typing import TypeVar
 
 FRAMES_A_SECOND = 50
 FLOOD_S = 2
+BYTES_A_SECOND = 1024 * 1024
+BYTES_AT_ONCE = 2 * 1024 * 1024 + 64 * 1024
+"""Two of the largest frames (a self-test's, 1 MiB) and what is said beside them. A megabyte of dense JSON takes the
+loop tens of milliseconds to read, in which nobody else's ping is answered."""
 
 SECOND_MS = 1000
 
@@ -24,17 +28,29 @@ Value = TypeVar("Value")
 
 
 class FloodGuard:
-    """More than 50 frames a second for 2 s. A burst (a queue sent after a reconnect) is no flood."""
+    """More than 50 frames a second for 2 s; a burst of frames (a queue sent after a reconnect) is no flood.
+    Or more than 1 MiB a second, beyond 2 MiB at once."""
 
-    __slots__ = ("_began_ms", "_count", "_over")
+    __slots__ = ("_began_ms", "_count", "_level_bytes", "_over", "_taken_ms")
 
     def __init__(self) -> None:
         self._began_ms = float("-inf")
         self._count = 0
         self._over = 0
+        self._level_bytes = 0.0
+        self._taken_ms = float("-inf")
 
-    def is_flooded(self, now_ms: float) -> bool:
-        """Count one frame; whether the flood has lasted."""
+    def is_flooded(self, now_ms: float, size_bytes: int) -> bool:
+        """Count one frame, before it is read; whether it is one of a flood."""
+        return self._has_too_many_frames(now_ms) or self._has_too_many_bytes(now_ms, size_bytes)
+
+    def _has_too_many_bytes(self, now_ms: float, size_bytes: int) -> bool:
+        leaked_bytes = (now_ms - self._taken_ms) * BYTES_A_SECOND / SECOND_MS
+        self._level_bytes = max(0.0, self._level_bytes - leaked_bytes) + size_bytes
+        self._taken_ms = now_ms
+        return self._level_bytes > BYTES_AT_ONCE
+
+    def _has_too_many_frames(self, now_ms: float) -> bool:
         elapsed_ms = now_ms - self._began_ms
         if elapsed_ms >= SECOND_MS:
             is_next = elapsed_ms < 2 * SECOND_MS

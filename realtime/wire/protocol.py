@@ -114,6 +114,11 @@ class Leave:
 ClientFrame = Hello | Command | Seen | Leave
 
 
+def size_bytes(text: str) -> int:
+    """What `text` takes in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
 def is_over(text: str, limit_bytes: int) -> bool:
     """Whether `text` takes more than `limit_bytes` in UTF-8; encodes only where it might."""
     if len(text) > limit_bytes:
