@@ -46,6 +46,7 @@ TEXTS = [
     "x" * 3000,
     "\\",
 ]
+IDS = [text[:64] for text in TEXTS if "\u0000" not in text]
 NUMBERS = [0, 1, -1, 2**31, 2**53 - 1, 2**53, 2**63, 2**64, 10**30, -(2**63), 0.5, 1e308, -0.0]
 VALUES: list[Any] = [None, True, False, "", "1", [], {}, [[]], {"": None}, *NUMBERS, *TEXTS]
 WORDS = ["", " ", "null", "true", "0", '"ping"', "PING", "ping ", "pong\n", "\ufeffping"]
@@ -83,7 +84,7 @@ class Grammar:
         if cursor is not None:
             frame["cursor"] = cursor
         elif rng.random() < 0.3:
-            frame["cursor"] = rng.choice([None, {}, {"me": {"epoch": rng.choice(TEXTS)[:64], "seq": 2**53 - 1}}])
+            frame["cursor"] = rng.choice([None, {}, {"me": {"epoch": rng.choice(IDS), "seq": 2**53 - 1}}])
         if rng.random() < 0.1:
             frame["token"] = rng.choice(["", "x" * 4096, "a.b.c"])
         return dump(frame)
