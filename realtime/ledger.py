@@ -13,7 +13,7 @@ from typing import Any
 
 from contest.models import Contest, User
 from contest.services.errors import Refused
-from contest.services.receipts import PAIRS_LIMIT, Pair, Report, Row, Step, take_reports
+from contest.services.receipts import PAIRS_LIMIT, Pair, Report, Row, Step, Taken, take_reports
 from realtime import database, metrics
 from realtime.batches import Batcher
 from realtime.clock import now_ms
@@ -31,7 +31,7 @@ REMEMBERED = 50_000
 
 class Ledger:
     def __init__(self) -> None:
-        self._reports = Batcher[Report, list[Pair]](_write, pool=database.writing, max_items=BATCH, period_ms=PERIOD_MS)
+        self._reports = Batcher[Report, Taken](_write, pool=database.writing, max_items=BATCH, period_ms=PERIOD_MS)
         self._known: dict[Row, None] = {}
         self.news = JuryNews("ledger.changed", _changed_notices)
         """Which notices' receipts have changed."""
@@ -45,19 +45,19 @@ class Ledger:
             self._write_sent(Report(Step.SENT, contest, user, fresh[start : start + PAIRS_LIMIT]))
 
     async def receive(self, step: Step, contest: Contest, user: User, pairs: Sequence[Pair]) -> list[Pair]:
-        """`user` says that these versions have taken `step`: those for which it was news, once it is durable.
+        """`user` says that these versions have taken `step`: those of which the ledger says so, once it is durable.
 
-        Raises Refused.
+        Others' notices and unknown versions are not among them. Raises Refused.
         """
         report = Report(step, contest, user, pairs)
-        fresh = await self._submit(report)
-        self._note(report, fresh)
-        return fresh
+        taken = await self._submit(report)
+        self._note(report, taken.news)
+        return taken.held
 
     async def drain(self) -> None:
         await self._reports.drain()
 
-    def _submit(self, report: Report) -> asyncio.Future[list[Pair]]:
+    def _submit(self, report: Report) -> asyncio.Future[Taken]:
         began_ms = now_ms()
         future = self._reports.submit(report)
         future.add_done_callback(lambda _: metrics.ledger_lag.observe((now_ms() - began_ms) / 1000))
@@ -75,7 +75,7 @@ class Ledger:
     def _write_sent(self, report: Report) -> None:
         self._submit(report).add_done_callback(lambda future: self._on_written(report, future))
 
-    def _on_written(self, report: Report, future: asyncio.Future[list[Pair]]) -> None:
+    def _on_written(self, report: Report, future: asyncio.Future[Taken]) -> None:
         """What could not be written is written later: the database may be away for a while."""
         error = None if future.cancelled() else future.exception()
         if future.cancelled() or isinstance(error, Refused):  # it was withdrawn, or the right is gone
@@ -85,10 +85,10 @@ class Ledger:
         elif error is not None:
             logger.error("that notices were sent cannot be noted: %s", error, exc_info=error)
         else:
-            self._note(report, future.result())
+            self._note(report, future.result().news)
 
 
-def _write(reports: Sequence[Report]) -> Sequence[list[Pair] | Exception]:
+def _write(reports: Sequence[Report]) -> Sequence[Taken | Exception]:
     return take_reports(reports)
 
 

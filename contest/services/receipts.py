@@ -50,6 +50,14 @@ class Report:
     pairs: Sequence[Pair]
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a report: `held` of its pairs are in the ledger with this step now, `news` were not before."""
+
+    held: list[Pair]
+    news: list[Pair]
+
+
 def confirm_notices(contest: Contest, user: User, pairs: Sequence[Pair]) -> list[Pair]:
     """`user` confirms having read these versions. Answers those that were not confirmed before.
 
@@ -59,11 +67,11 @@ def confirm_notices(contest: Contest, user: User, pairs: Sequence[Pair]) -> list
     (answer,) = take_reports([Report(Step.CONFIRMED, contest, user, pairs)])
     if isinstance(answer, Refused):
         raise answer
-    return answer
+    return answer.news
 
 
-def take_reports(reports: Sequence[Report]) -> list[list[Pair] | Refused]:
-    """All of them in one transaction and, up to 5,000 rows, one statement; in their order, what of each was news,
+def take_reports(reports: Sequence[Report]) -> list[Taken | Refused]:
+    """All of them in one transaction and, up to 5,000 rows, one statement; in their order, what became of each,
     or why it is refused, which changes nothing of the others."""
     with transaction.atomic():
         valid = _validate(reports)
@@ -76,7 +84,7 @@ def take_reports(reports: Sequence[Report]) -> list[list[Pair] | Refused]:
         _tell_confirmed(reports, {row for row in fresh if steps[row] is Step.CONFIRMED})
     # Of two reports of one row in one batch the first is the one that brings the news.
     return [
-        pairs if isinstance(pairs, Refused) else _news(report, pairs, steps, fresh)
+        pairs if isinstance(pairs, Refused) else Taken(pairs, _news(report, pairs, steps, fresh))
         for report, pairs in zip(reports, valid, strict=True)
     ]
 

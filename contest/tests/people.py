@@ -29,4 +29,4 @@ def mark_delivered(contest: Contest, user: User, pairs: Sequence[Pair]) -> list[
     """These versions were shown in a visible page. Answers those for which this is news."""
     (answer,) = take_reports([Report(Step.DELIVERED, contest, user, pairs)])
     assert not isinstance(answer, Refused)
-    return answer
+    return answer.news

@@ -201,7 +201,9 @@ def test_a_batch_is_one_statement_and_one_refusal_changes_nothing_of_the_others(
     assert sum("INSERT" in query["sql"] for query in captured.captured_queries) == 1
     refused = [answer.code for answer in answers if isinstance(answer, Refused)]
     assert refused == ["forbidden", "not-found"]
-    assert [answer for answer in answers if not isinstance(answer, Refused)] == [[], [(first.pk, 1)], pairs, []]
+    taken = [answer for answer in answers if not isinstance(answer, Refused)]
+    assert [each.news for each in taken] == [[], [(first.pk, 1)], pairs, []]
+    assert [each.held for each in taken] == [[(first.pk, 1)], [(first.pk, 1)], pairs, [(first.pk, 1)]]
     assert told == [events.NoticesConfirmed(contest.pk, alice.pk, ((first.pk, 1),))]
     assert NoticeReceipt.objects.count() == 3
 

@@ -57,12 +57,10 @@ class Announcements(StreamConsumer):
             self.node.ledger.sent(self.contest, self.user, [_pair_in(entry.data)])
 
     async def _delivered(self, arrived: Arrived) -> Data:
-        await self.node.ledger.receive(Step.DELIVERED, self.contest, self.user, arrived.data)
-        return _as_data(arrived.data)
+        return _as_data(await self.node.ledger.receive(Step.DELIVERED, self.contest, self.user, arrived.data))
 
     async def _ack(self, arrived: Arrived) -> Data:
-        await self.node.ledger.receive(Step.CONFIRMED, self.contest, self.user, arrived.data)
-        return _as_data(arrived.data)
+        return _as_data(await self.node.ledger.receive(Step.CONFIRMED, self.contest, self.user, arrived.data))
 
     async def _ask(self, arrived: Arrived) -> Data:
         def ask(user: User, problem: str | None, text: str) -> Data:

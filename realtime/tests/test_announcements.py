@@ -100,6 +100,19 @@ async def test_a_confirmation_is_stored_once_although_it_is_sent_twice(
     assert await other_page.is_quiet()
 
 
+async def test_only_what_is_stored_is_said_to_be_taken(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, grace: User
+) -> None:
+    hers = await post(contest, grace, title="To all", body="x", requires_ack=True)
+    his = await post(contest, grace, title="For Bob", body="x", requires_ack=True, audience_users=[bob])
+    client = await (await enter(sessions, alice)).live()
+    both = {"notices": [{"id": his.pk, "version": 1}, {"id": hers.pk, "version": 1}, {"id": hers.pk, "version": 9}]}
+    for client_seq, name in enumerate(("delivered", "ack", "ack"), start=1):
+        reply = await client.command(client_seq, name, both)
+        assert reply["data"] == {"notices": [{"id": hers.pk, "version": 1}]}, f"{name}, also when it is repeated"
+    assert not await NoticeReceipt.objects.filter(notice=his, user=alice).aexists(), "the premise"
+
+
 async def test_what_was_written_to_a_connection_is_in_the_ledger(
     live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, grace: User
 ) -> None:
