@@ -12,16 +12,19 @@ from contextlib import contextmanager, suppress
 import uvicorn
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from config.deadlines import TimedHttp, give_up_the_late
 from config.environment import Environment
 
 BACKLOG = 4096
 WEBSOCKET_MAX_BYTES = 2 * 1024 * 1024
 GRACE_S = 2
+TICKS_A_SECOND = 10
 GC_THRESHOLD = (50_000, 50, 100)
 
 
 class Server(uvicorn.Server):
-    """uvicorn without handlers of its own for signals; `on_ready` is called when it accepts connections."""
+    """uvicorn without handlers of its own for signals; `on_ready` is called when it accepts connections.
+    Once a second it gives up connections whose request does not come."""
 
     def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -31,6 +34,11 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._on_ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % TICKS_A_SECOND == 0:
+            give_up_the_late(self.server_state.connections)
+        return await super().on_tick(counter)
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -54,7 +62,7 @@ def make_config(environment: Environment) -> uvicorn.Config:
         host=environment.host,
         port=environment.port,
         loop="uvloop",
-        http="httptools",
+        http=TimedHttp,
         ws=WebSockets,
         ws_max_size=WEBSOCKET_MAX_BYTES,
         ws_ping_interval=None,
