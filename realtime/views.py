@@ -20,6 +20,10 @@ from realtime.node.node import failed_loops, is_draining
 
 ANSWER_S = 2.0
 """A database that takes longer than this to say 1 is away."""
+OF_PROXIES = frozenset(
+    {"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip"}
+)
+"""With any of these, or an `X-Forwarded-…`, whoever asks is not on this machine, though the proxy is."""
 
 
 @require_safe
@@ -90,7 +94,7 @@ def _may_read_metrics(request: HttpRequest) -> bool:
     if token:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
         return hmac.compare_digest(given.encode(), token.encode())
-    if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
+    if any(name.startswith("X-Forwarded-") or name in OF_PROXIES for name in request.headers):
         return False
     try:
         return ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback

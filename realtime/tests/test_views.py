@@ -58,7 +58,15 @@ def test_measurements_are_read_from_this_machine_only() -> None:
     browser = Client()
     assert b"fathom_connections" in browser.get("/metrics").content
     assert browser.get("/metrics", REMOTE_ADDR="192.0.2.1").status_code == 403
-    assert browser.get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "Via", "X-Real-IP", "x-client-ip"],
+)
+def test_a_proxy_on_this_machine_hands_no_measurements_on(header: str) -> None:
+    assert Client().get("/metrics").status_code == 200, "the premise: it is the header"
+    assert Client().get("/metrics", headers={header: "127.0.0.1"}).status_code == 403
 
 
 def test_measurements_with_a_token(settings: Any) -> None:
