@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.utils.module_loading import import_string
 
+from config import settings as of_the_site
 from config.server import make_config
+from contest.hashing import BoundedPBKDF2PasswordHasher
 
 
 def test_the_server_program_has_no_heartbeat_of_its_own() -> None:
@@ -13,3 +16,9 @@ def test_the_server_program_has_no_heartbeat_of_its_own() -> None:
     config = make_config(settings.FATHOM)
     assert config.ws_ping_interval is None
     assert config.ws_ping_timeout is None
+
+
+def test_whatever_hashes_a_password_on_the_site_waits_for_its_turn() -> None:
+    """Not as in tests, where passwords are hashed cheaply."""
+    assert [import_string(name) for name in of_the_site.PASSWORD_HASHERS] == [BoundedPBKDF2PasswordHasher]
+    assert "contest.hashing.HashingInTurn" in of_the_site.MIDDLEWARE
