@@ -29,6 +29,7 @@ from contest.presenters import (
 from realtime.log import topics
 from realtime.log.append import append
 from realtime.log.retention import forget_runs_before_last
+from realtime.models import LogEvent
 from realtime.receivers import records as record_receivers
 
 
@@ -42,9 +43,19 @@ def receive(event: events.Event) -> None:
 def _notice_topics(version: NoticeVersion) -> Iterable[str]:
     notice = version.notice
     if notice.audience == Notice.Audience.ALL:
-        return [topics.of_contest(notice.contest_id)]
+        return [topics.of_contest(notice.contest_id), *_told_again(version)]
     users = notice.recipients.order_by("user_id").values_list("user_id", flat=True)
     return [topics.of_contestant(notice.contest_id, user_id) for user_id in users]
+
+
+def _told_again(version: NoticeVersion) -> Iterable[str]:
+    """Topics of those to whom a notice for all was posted again: what they were told there gives way there."""
+    notice = version.notice
+    if not notice.repostings.exists():
+        return []
+    own = f"{topics.of_contest(notice.contest_id)}.u"
+    told = LogEvent.objects.filter(topic__key__startswith=own, object_key=_notice_key(version))
+    return told.order_by("topic__key").values_list("topic__key", flat=True).distinct()
 
 
 def _tell_notice(name: str, version: NoticeVersion, data: Json) -> None:

@@ -198,19 +198,23 @@ async def test_who_was_away_is_told_the_newest_text_alone(
     assert told == [("announcement.edited", notice.pk, 2), ("announcement.withdrawn", gone.pk, 2)]
 
 
+@pytest.mark.parametrize("is_for_all", [False, True])
 async def test_a_text_that_was_posted_again_and_then_changed_is_not_read_out_to_who_was_away(
-    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User, is_for_all: bool
 ) -> None:
     page = await (await enter(sessions, alice)).live()
     await page.leave()
-    notice = await post(contest, grace, title="Old", body="x", audience_users=[alice])
+    notice = await post(contest, grace, title="Old", body="x", audience_users=None if is_for_all else [alice])
     assert (await sync_to_async(post_again)(notice, grace)).people == 1
     await sync_to_async(edit_notice)(
         notice, grace, title="New", body="x", level="info", requires_ack=False, problem=None
     )
     page = await (await enter(sessions, alice)).live(cursor=page.cursor)
     await live.ledger.drain()
-    assert [(event["name"], event["data"]["title"]) for event in page.events()] == [("announcement.edited", "New")]
+    told = [(event["name"], event["data"]["title"]) for event in page.events()]
+    assert told == [("announcement.edited", "New")] * (2 if is_for_all else 1), (
+        "once on each topic that had the old one"
+    )
     sent = NoticeReceipt.objects.filter(user=alice).values_list("notice_id", "version")
     assert [row async for row in sent] == [(notice.pk, 2)], "the old text was not sent to her, and the ledger says so"
 
