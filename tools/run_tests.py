@@ -29,7 +29,7 @@ JAVASCRIPT_FAST = Stage("browser modules (Node)", NODE, SOME)
 FAST = Stage("Python, quick ones", [*PYTEST, *PARALLEL, "-m", "not slow"])
 # Hostile programs have to end within a stated time, so nothing else runs beside them.
 JUDGE = Stage("judge and jail, SQLite", [*PYTEST, "judge"])
-EMBEDDED = Stage("Python, SQLite and one process", [*PYTEST, *PARALLEL, "--ignore=judge"])
+EMBEDDED = Stage("Python, SQLite and one process", [*PYTEST, *PARALLEL, "config", "contest", "realtime", "bench"])
 SCALED = Stage("Python, PostgreSQL and Redis", [*PYTEST, *PARALLEL], {"FATHOM_TEST_SHAPE": "scaled"})
 BROWSER = Stage("browser, SQLite and one process", [*PYTEST, *PARALLEL, "e2e"])
 BROWSER_SCALED = Stage(
