@@ -103,6 +103,7 @@ class Migration(migrations.Migration):
                 ('words', models.CharField(help_text='What was done, as one sentence.', max_length=300)),
                 ('reason', models.CharField(blank=True, help_text='Why, in the words of who did it.', max_length=300)),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('form_key', models.CharField(blank=True, help_text='A form sent twice acts once.', max_length=64, null=True, unique=True)),
                 ('subject', models.ForeignKey(blank=True, help_text='The contestant whom it concerns.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('contest', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='audit', to='contest.contest')),
             ],
@@ -465,6 +466,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='record',
             index=models.Index(condition=models.Q(('status', 'final'), _negated=True), fields=['queue_class', 'queued_at', 'id'], name='record_queue'),
+        ),
+        migrations.AddIndex(
+            model_name='record',
+            index=models.Index(condition=models.Q(('status', 'final'), _negated=True), fields=['queue_class', 'user', 'queued_at', 'id'], name='record_turns'),
         ),
         migrations.AddIndex(
             model_name='record',

@@ -33,6 +33,9 @@ class AuditEntry(models.Model):
         related_name="+",
         help_text="The contestant whom it concerns.",
     )
+    form_key = models.CharField(
+        max_length=64, null=True, blank=True, unique=True, help_text="A form sent twice acts once."
+    )
 
     class Meta:
         ordering = ["-id"]

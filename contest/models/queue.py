@@ -28,7 +28,7 @@ class Verdict(models.TextChoices):
 
 
 class QueueClass(models.IntegerChoices):
-    """Lower first; within a class first come, first served."""
+    """Lower first; within a class first come, first served, but that with live submissions people take turns."""
 
     LIVE = 0, "live submission"
     SELFTEST = 1, "self-test"

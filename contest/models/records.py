@@ -80,6 +80,11 @@ class Record(QueueItem):
                 condition=~Q(status=Status.FINAL),
                 name="record_queue",
             ),
+            models.Index(  # whose turn it is
+                fields=["queue_class", "user", "queued_at", "id"],
+                condition=~Q(status=Status.FINAL),
+                name="record_turns",
+            ),
             models.Index(fields=["contest", "user", "-id"], name="record_by_user"),
             models.Index(fields=["contest", "-id"], name="record_by_contest"),
             models.Index(fields=["contest", "verdict"], name="record_by_verdict"),  # judge errors are looked for often

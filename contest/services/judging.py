@@ -17,8 +17,9 @@ from django.utils import timezone
 from contest.events import RecordFinished, RecordProgressed, RecordReopened, publish
 from contest.models import Record, RecordCase
 from contest.models.queue import QueueClass, Status, Verdict
-from contest.services.queue import LEASE_S, LOST_LEASES_LIMIT, Claim, claim_next, lease_end
+from contest.services.queue import LEASE_S, LOST_LEASES_LIMIT, Claim, claim_next, lease_end, waiting
 from contest.services.standings import touch_standings
+from contest.services.turns import in_turns
 
 RecordClaim = Claim[Record]
 
@@ -49,14 +50,15 @@ class Final:
 def claim_record(
     worker: str, queue_class: QueueClass, *, languages: Sequence[str] | None = None, lease_s: float = LEASE_S
 ) -> tuple[RecordClaim, Record] | None:
-    """Claim the first waiting record of a class and announce that it is being compiled.
+    """Claim the next record of a class and announce that it is being compiled.
 
-    `languages`: only those that this worker has.
+    `languages`: only those that this worker has. With live submissions people take turns; rejudging goes by age.
     """
     rows = Record.objects.filter(queue_class=queue_class)
     if languages is not None:
         rows = rows.filter(language__in=languages)
-    return claim_next(rows, worker, lease_s, _begin, _set_aside)
+    order = in_turns if queue_class == QueueClass.LIVE else waiting
+    return claim_next(rows, worker, lease_s, _begin, _set_aside, order)
 
 
 def running(claim: RecordClaim, *, cases_total: int, compiler_output: str = "", lease_s: float = LEASE_S) -> None:

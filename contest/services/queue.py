@@ -24,6 +24,8 @@ LOST_LEASES_LIMIT = 3
 """A row on which so many workers died is set aside for staff, alone; the queue goes on."""
 
 Item = TypeVar("Item", bound=QueueItem)
+Order = Callable[[QuerySet[Item]], QuerySet[Item]]
+"""Of some rows those that wait, in the order in which they are claimed."""
 
 
 class LeaseLost(Exception):
@@ -67,7 +69,7 @@ def lease_end(lease_s: float) -> Any:
 
 
 def waiting(rows: QuerySet[Item]) -> QuerySet[Item]:
-    """Those of `rows` that nobody works on, in the order in which they will be claimed."""
+    """Those of `rows` that nobody works on, by class and then first come, first served."""
     return rows.exclude(status=Status.FINAL).filter(IS_FREE).order_by("queue_class", "queued_at", "id")
 
 
@@ -81,14 +83,16 @@ def somebody_judges() -> bool:
     return any(held(model._default_manager.all()).exists() for model in QueueItem.__subclasses__())
 
 
-def claim_first(rows: QuerySet[Item], worker: str, lease_s: float) -> tuple[Claim[Item], Item] | None:
-    """Claim the first waiting row, inside the caller's transaction. The item is as it was before.
+def claim_first(
+    rows: QuerySet[Item], worker: str, lease_s: float, order: Order[Item]
+) -> tuple[Claim[Item], Item] | None:
+    """Claim the first row that waits in `order`, inside the caller's transaction. The item is as it was before.
 
     On PostgreSQL the row is locked and rows locked by other workers are passed over; on SQLite the
     transaction is immediate, so there is no other. Either way the update counts only if `attempt`
     is still what was read.
     """
-    item = waiting(rows).select_for_update(skip_locked=True).first()
+    item = order(rows).select_for_update(skip_locked=True).first()
     if item is None:
         return None
     claimed = rows.model._default_manager.filter(pk=item.pk, attempt=item.attempt).exclude(status=Status.FINAL)
@@ -111,14 +115,15 @@ def claim_next(
     lease_s: float,
     begin: Callable[[Claim[Item]], Item],
     set_aside: Callable[[Claim[Item]], None],
+    order: Order[Item] = waiting,
 ) -> tuple[Claim[Item], Item] | None:
-    """Claim the first waiting row and `begin` it, in one transaction; None when nothing waits.
+    """Claim the first row that waits in `order` and `begin` it, in one transaction; None when nothing waits.
 
     A row on which too many workers died is `set_aside` on the way, and the next one is taken.
     """
     while waiting(rows).exists():  # looking takes no lock
         with transaction.atomic():
-            claimed = claim_first(rows, worker, lease_s)
+            claimed = claim_first(rows, worker, lease_s, order)
             if claimed is None:
                 return None
             claim, before = claimed

@@ -43,7 +43,7 @@ def case(index: int, verdict: str = "AC", time_ms: int = 5) -> CaseResult:
     return CaseResult(index, verdict, time_ms, 1000)
 
 
-def test_first_come_first_served_each_to_one_worker(records: list[Record]) -> None:
+def test_people_take_turns_and_each_record_goes_to_one_worker(records: list[Record]) -> None:
     assert [claim(f"w{number}").pk for number in range(3)] == [record.pk for record in records]
     assert claim_record("w4", QueueClass.LIVE) is None
 
