@@ -6,9 +6,9 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from contest.access import rights_in
+from contest.access import phase_of, rights_in
 from contest.models import AuditEntry, Contest, Participation, User
-from contest.rules.phases import is_over
+from contest.rules.phases import Phase, is_over
 from contest.services.audit import note, optional_reason
 from contest.services.checks import one_at_a_time, require_staff
 from contest.services.errors import Refused
@@ -33,7 +33,10 @@ def register(contest: Contest, user: User) -> Participation:
 
 
 def unregister(contest: Contest, user: User) -> None:
-    """Leave the contest again, as long as nothing was submitted. Leaving twice is leaving once."""
+    """Leave the contest again before it starts. Leaving twice is leaving once.
+
+    Afterwards own time and its gaps hang on the registration: who left and came back would have erased them.
+    """
     with transaction.atomic():
         participation = _locked(contest, user)
         if participation is None:
@@ -42,6 +45,8 @@ def unregister(contest: Contest, user: User) -> None:
             raise Refused("forbidden", "You are excluded from this contest.")
         if participation.records.exists():
             raise Refused("forbidden", "You have submitted in this contest, so your registration stays.")
+        if phase_of(contest) is not Phase.COMING:
+            raise Refused("forbidden", "The contest has begun, so your registration stays. The jury can remove it.")
         participation.delete()
         touch_standings(contest)
 

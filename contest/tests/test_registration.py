@@ -47,13 +47,30 @@ def test_the_jury_does_not_take_part(contest: Contest, grace: User) -> None:
         register(contest, grace)
 
 
-def test_leaving_is_possible_until_the_first_record(contest: Contest, alice: User, bob: User) -> None:
+def test_leaving_is_possible_before_the_start(contest: Contest, alice: User, bob: User) -> None:
+    submit(contest.problems.get(), alice, language="c", source="int main(){}")
+    contest.starts_at = timezone.now() + timedelta(hours=1)
+    contest.save()
     unregister(contest, bob)
     unregister(contest, bob)
     assert not rights_in(contest, bob).is_registered
-    submit(contest.problems.get(), alice, language="c", source="int main(){}")
     with pytest.raises(Refused, match="submitted"):
         unregister(contest, alice)
+
+
+@pytest.mark.parametrize("ends_in_h", [4, -0.5])
+def test_after_the_start_nobody_erases_their_own_time_by_leaving(
+    contest: Contest, alice: User, grace: User, ends_in_h: float
+) -> None:
+    contest.ends_at = timezone.now() + timedelta(hours=ends_in_h)
+    contest.save()
+    row = contest.participations.get(user=alice)
+    assert not row.records.exists(), "the premise: nothing but the start keeps it"
+    with pytest.raises(Refused, match="has begun"):
+        unregister(contest, alice)
+    assert contest.participations.get(user=alice) == row
+    remove(contest, alice, grace, "asked for it")
+    assert not contest.participations.filter(user=alice).exists()
 
 
 def test_a_ban_takes_every_right_and_makes_old_tokens_worthless(contest: Contest, alice: User, grace: User) -> None:
