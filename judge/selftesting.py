@@ -11,6 +11,7 @@ from contest.services.selftests import (
     OUTPUT_LIMIT_BYTES,
     RUN_CPU_MS,
     RUN_MEMORY_KB,
+    RUN_WALL_MS,
     Chunk,
     RunClaim,
     RunEnd,
@@ -27,7 +28,7 @@ from judge.languages import LANGUAGES
 from judge.lines import line_by_line
 from judge.programs import Program, run_request
 from judge.sandbox import RunResult, Status
-from judge.sandbox.model import MIB
+from judge.sandbox.model import MIB, Limits
 from judge.slot import JudgeFault, Slot
 from judge.verdicts import Verdict, verdict_of_run
 
@@ -80,7 +81,7 @@ class SelfTestWork:
             finish_run(self.claim, RunEnd("", cut=tuple(self.chunker.cut)))
 
     def _run(self, program: Program, diagnostics: str) -> None:
-        limits = program.limits(round(RUN_CPU_MS * program.language.multiplier), RUN_MEMORY_KB, PROGRAM_OUTPUT_BYTES)
+        limits = run_limits(program)
         request = run_request(program, limits, RUN_MEMORY_KB, self.run.stdin.encode())
         # What is more than may be shown must still come here, or nobody would know that it was cut.
         request = replace(request, stderr_bytes=OUTPUT_LIMIT_BYTES + 1, meter_ms=METER_MS)
@@ -121,6 +122,12 @@ class SelfTestWork:
             self.used = None
             append_output(self.claim, chunks, meters=meters, lease_s=self.slot.lease_s)
             self.keeper.flushed()
+
+
+def run_limits(program: Program) -> Limits:
+    """As for a problem, but that the wall clock ends it sooner."""
+    limits = program.limits(round(RUN_CPU_MS * program.language.multiplier), RUN_MEMORY_KB, PROGRAM_OUTPUT_BYTES)
+    return replace(limits, wall_ms=min(limits.effective_wall_ms, RUN_WALL_MS))
 
 
 def _exit_status(result: RunResult) -> int | None:

@@ -20,6 +20,8 @@ from contest.services.queue import LEASE_S, LOST_LEASES_LIMIT, Claim, claim_next
 
 RUN_CPU_MS = 5_000
 """Multiplied with the language's factor, like a problem's limit."""
+RUN_WALL_MS = 15_000
+"""At most, in every language: a run that sleeps keeps its judge from everybody else, and others' submissions wait."""
 RUN_MEMORY_KB = 256 * 1024
 STDIN_LIMIT_BYTES = 256 * 1024
 CHUNK_LIMIT_BYTES = 16 * 1024

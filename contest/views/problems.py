@@ -17,7 +17,7 @@ from contest.selectors.problems import find_problem, find_sample, samples
 from contest.selectors.records import latest_own
 from contest.services.errors import Refused
 from contest.services.records import submit as submit_record
-from contest.services.selftests import OUTPUT_LIMIT_BYTES, RUN_CPU_MS, RUN_MEMORY_KB
+from contest.services.selftests import OUTPUT_LIMIT_BYTES, RUN_CPU_MS, RUN_MEMORY_KB, RUN_WALL_MS
 from contest.statements import statement_for, wanted_languages
 from contest.streams import StreamName
 from contest.views.common import SeeOther, Visit, in_contest, problem_or_404, refusal_status, signed_in, takes_form_of
@@ -103,6 +103,7 @@ def _page(visit: Visit, problem: Problem, form: SubmitForm, status: int = 200) -
         "question": {"problem": problem.label},
         "selftest": {
             "RUN_CPU_MS": RUN_CPU_MS,
+            "RUN_WALL_MS": RUN_WALL_MS,
             "RUN_MEMORY_KB": RUN_MEMORY_KB,
             "SIZE_KIB": OUTPUT_LIMIT_BYTES // 1024,
         },
