@@ -19,7 +19,7 @@ NAMES = tuple(
     for name in """
         HOST PORT DATA_DIR DEMO SECRET_KEY HANDOFF_KEYS ALLOWED_HOSTS TRUSTED_PROXIES HTTPS NODE_ID JUDGE_SLOTS
         HEARTBEAT_MS SILENCE_MS PROBE_MS IDLE_KILL_MS HANDSHAKE_MS HIDDEN_MS SLOW_MS REPORT_MS LEASE_MS TAIL_MS DRAIN_S
-        METRICS_TOKEN REGISTRATION
+        METRICS_TOKEN REGISTRATION SUBMISSIONS_PER_MIN
         USER_CONNECTIONS ADDRESS_ATTEMPTS_PER_S CONTEST_ATTEMPTS_PER_S NODE_ATTEMPTS_PER_S LOOP_LAG_MS LOG
     """.split()  # noqa: SIM905 — a list of literals would be a line for each
 )
@@ -82,6 +82,7 @@ class Environment:
     drain_s: int
     metrics_token: str
     registration: bool
+    submissions_per_min: int  # of one person in one contest; 0: no limit
     shared_data: bool  # tests only: several servers on one SQLite data folder
     beat_ms: int  # how often a node says that it lives; the same on all nodes, other than usual in tests only
 
@@ -115,6 +116,7 @@ def read_environment(environ: Mapping[str, str], base_dir: Path) -> Environment:
         drain_s=_number(environ, "FATHOM_DRAIN_S", 30, low=1, high=3600),
         metrics_token=environ.get("FATHOM_METRICS_TOKEN", "").strip(),
         registration=_flag(environ, "FATHOM_REGISTRATION", default=True),
+        submissions_per_min=_number(environ, "FATHOM_SUBMISSIONS_PER_MIN", 20, high=10_000),
         shared_data=_flag(environ, "FATHOM_TEST_SHARED_DATA", default=False),
         beat_ms=_number(environ, "FATHOM_TEST_BEAT_MS", 2_000, low=100),
     )

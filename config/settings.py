@@ -157,6 +157,7 @@ AXES_WHITELIST_CALLABLE = "contest.known_browsers.may_try"
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
 AXES_ENABLE_ACCESS_FAILURE_LOG = False
+AXES_DISABLE_ACCESS_LOG = True  # a row for each sign-in, which nobody reads or deletes
 AXES_VERBOSE = False
 
 # --- Security -------------------------------------------------------------------------------------
@@ -196,6 +197,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_TEMP_DIR = None
 SOURCE_LIMIT_BYTES = 256 * 1024
+SUBMISSIONS_PER_MIN = FATHOM.submissions_per_min
 
 # --- Files ----------------------------------------------------------------------------------------
 

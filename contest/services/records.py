@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
+import math
+from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -20,6 +22,7 @@ from contest.services.standings import touch_standings
 UNJUDGED_LIMIT = 30
 """Records of one user that wait for the judge; one more is refused until some are judged."""
 BUSY_RETRY_MS = 10_000
+MINUTE = timedelta(minutes=1)
 KEY_LIMIT_CHARS = 100
 
 
@@ -28,7 +31,7 @@ def submit(problem: Problem, user: User, *, language: str, source: str, idempote
 
     A repeat of `idempotency_key` by the same user submits nothing and answers the first record; the same key
     with another problem, language or source is no repeat and is refused. The moment of submission is the
-    server's, taken here.
+    server's, taken here. Refused as "busy", with when to try again: too many within a minute, or too many unjudged.
     """
     source_sha256 = hashlib.sha256(source.encode(errors="surrogatepass")).hexdigest()
     first = _submitted_with(user, idempotency_key)
@@ -41,6 +44,7 @@ def submit(problem: Problem, user: User, *, language: str, source: str, idempote
     try:
         with transaction.atomic():
             one_at_a_time(user)
+            _require_pace(problem, user, now)
             _require_patience(problem, user)
             record = _create(problem, package, user, rights, now, language, source, source_sha256, idempotency_key)
             publish(RecordSubmitted(record))
@@ -82,6 +86,20 @@ def _require_open(problem: Problem, rights: Rights) -> Package:
     if problem.package is None:
         raise Refused("bad-request", "This problem has no tests yet, so nothing can be judged.")
     return problem.package
+
+
+def _require_pace(problem: Problem, user: User, now: datetime) -> None:
+    """Threat: what is submitted is kept, so without a bound in time one person fills the database."""
+    limit = settings.SUBMISSIONS_PER_MIN
+    if not limit:
+        return
+    newest_first = Record.objects.filter(contest=problem.contest, user=user).order_by("-id")
+    window_began_at = newest_first.values_list("submitted_at", flat=True)[limit - 1 : limit].first()
+    if window_began_at is None or window_began_at <= now - MINUTE:
+        return
+    wait_s = math.ceil((window_began_at + MINUTE - now).total_seconds())
+    seconds = "1 second" if wait_s == 1 else f"{wait_s} seconds"
+    raise Refused("busy", f"You have submitted {limit} times within a minute; try again in {seconds}.", wait_s * 1000)
 
 
 def _require_patience(problem: Problem, user: User) -> None:

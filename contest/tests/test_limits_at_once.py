@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
+from pytest_django import Settings
 
 from contest.models import Clarification, Contest, Record, User
 from contest.services import clarifications, records
@@ -34,6 +35,14 @@ def outcomes(action: Callable[[int], object]) -> list[str]:
 
 def test_no_more_records_wait_than_may(contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "UNJUDGED_LIMIT", LIMIT)
+    problem = contest.problems.get()
+    came = outcomes(lambda number: records.submit(problem, alice, language="python", source=f"print({number})"))
+    assert came == ["busy"] * (AT_ONCE - LIMIT) + ["done"] * LIMIT
+    assert Record.objects.count() == LIMIT
+
+
+def test_no_more_records_a_minute_are_taken_than_may(contest: Contest, alice: User, settings: Settings) -> None:
+    settings.SUBMISSIONS_PER_MIN = LIMIT
     problem = contest.problems.get()
     came = outcomes(lambda number: records.submit(problem, alice, language="python", source=f"print({number})"))
     assert came == ["busy"] * (AT_ONCE - LIMIT) + ["done"] * LIMIT

@@ -7,6 +7,7 @@ import hashlib
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
+from pytest_django import Settings
 
 from contest.models import Blob, Contest, Package, Record, User
 from contest.tests.people import entered
@@ -104,6 +105,26 @@ def test_a_contestant_with_too_many_waiting_records_is_told_when_to_try_again(
     post(alice, source="print(1)")
     answer = post(alice, source="print(2)")
     assert (answer.status_code, answer["Retry-After"]) == (429, "10")
+
+
+def test_a_contestant_who_submits_too_often_is_told_how_long_to_wait_and_keeps_the_text(
+    contest: Contest, alice: User, settings: Settings
+) -> None:
+    settings.SUBMISSIONS_PER_MIN = 1
+    assert post(alice, source="print(1)").status_code == 303
+    answer = post(alice, source="print(2)")
+    wait_s = int(answer["Retry-After"])
+    assert answer.status_code == 429
+    assert 50 < wait_s <= 60
+    page = answer.content.decode()
+    assert f"try again in {wait_s} seconds" in page
+    assert ">print(2)</textarea>" in page
+    assert Record.objects.count() == 1
+
+
+def test_the_panel_says_when_a_selftest_ends_at_the_latest(contest: Contest, alice: User) -> None:
+    page = entered(alice).get("/contests/cup/problems/A/").content.decode()
+    assert "15.00 s in all at the latest, also for a program that only waits" in page
 
 
 def test_signing_in_again_leads_from_the_address_that_takes_the_form_to_the_problem(

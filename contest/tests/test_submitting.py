@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from pytest_django import Settings
 
 from contest import events
 from contest.models import Contest, Participation, Problem, Record, User
@@ -114,7 +115,37 @@ def test_a_draft_takes_the_jurys_records_out_of_competition_and_nobody_elses(
     assert (record.purpose, record.participation) == ("staff", None)
 
 
-def test_waiting_records_of_one_contestant_are_bounded(problem: Problem, alice: User, bob: User) -> None:
+def test_submissions_a_minute_are_bounded_for_a_person_and_contest(
+    problem: Problem, alice: User, bob: User, settings: Settings
+) -> None:
+    settings.SUBMISSIONS_PER_MIN = 3
+    for number in range(3):
+        send(problem, alice, idempotency_key=f"k{number}")
+    with pytest.raises(Refused, match=r"3 times within a minute; try again in (60|59|58) seconds") as refused:
+        send(problem, alice)
+    assert refused.value.code == "busy"
+    assert refused.value.retry_after_ms is not None
+    assert 50_000 < refused.value.retry_after_ms <= 60_000
+    assert send(problem, bob).pk, "others go on"
+    oldest = Record.objects.filter(user=alice).earliest("id")
+    Record.objects.filter(pk=oldest.pk).update(submitted_at=timezone.now() - timedelta(seconds=61))
+    assert send(problem, alice).pk, "one left the minute, so one more may come"
+
+
+def test_a_form_sent_again_is_answered_and_not_counted(problem: Problem, alice: User, settings: Settings) -> None:
+    settings.SUBMISSIONS_PER_MIN = 2
+    first = send(problem, alice, idempotency_key="k")
+    assert {send(problem, alice, idempotency_key="k") for _ in range(5)} == {first}
+    send(problem, alice)
+    with pytest.raises(Refused, match="within a minute"):
+        send(problem, alice)
+    assert send(problem, alice, idempotency_key="k") == first, "also when the minute is full"
+
+
+def test_waiting_records_of_one_contestant_are_bounded(
+    problem: Problem, alice: User, bob: User, settings: Settings
+) -> None:
+    settings.SUBMISSIONS_PER_MIN = 0
     for _ in range(UNJUDGED_LIMIT):
         send(problem, alice)
     with pytest.raises(Refused) as refused:
