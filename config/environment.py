@@ -19,7 +19,7 @@ NAMES = tuple(
     for name in """
         HOST PORT DATA_DIR DEMO SECRET_KEY HANDOFF_KEYS ALLOWED_HOSTS TRUSTED_PROXIES HTTPS NODE_ID JUDGE_SLOTS
         HEARTBEAT_MS SILENCE_MS PROBE_MS IDLE_KILL_MS HANDSHAKE_MS HIDDEN_MS SLOW_MS REPORT_MS LEASE_MS TAIL_MS DRAIN_S
-        METRICS_TOKEN REGISTRATION SUBMISSIONS_PER_MIN
+        METRICS_TOKEN REGISTRATION ADDRESS_ACCOUNTS_PER_H SUBMISSIONS_PER_MIN
         USER_CONNECTIONS ADDRESS_ATTEMPTS_PER_S CONTEST_ATTEMPTS_PER_S NODE_ATTEMPTS_PER_S LOOP_LAG_MS LOG
     """.split()  # noqa: SIM905 — a list of literals would be a line for each
 )
@@ -52,13 +52,14 @@ class Timings:
 
 @dataclass(frozen=True)
 class Limits:
-    """How many live connections are let in; 0 attempts a second, or 0 ms of lag: no limit."""
+    """How many live connections are let in, and accounts made; 0 attempts, or 0 ms of lag: no limit."""
 
     user_connections: int
     address_attempts_per_s: int
     contest_attempts_per_s: int
     node_attempts_per_s: int
     loop_lag_ms: int
+    address_accounts_per_h: int
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,7 @@ def _limits(environ: Mapping[str, str]) -> Limits:
         contest_attempts_per_s=_number(environ, "FATHOM_CONTEST_ATTEMPTS_PER_S", 5000, high=1_000_000),
         node_attempts_per_s=_number(environ, "FATHOM_NODE_ATTEMPTS_PER_S", 5000, high=1_000_000),
         loop_lag_ms=_number(environ, "FATHOM_LOOP_LAG_MS", 2000, high=60_000),
+        address_accounts_per_h=_number(environ, "FATHOM_ADDRESS_ACCOUNTS_PER_H", 100, high=1_000_000),
     )
     address, node = limits.address_attempts_per_s, limits.node_attempts_per_s
     if node and address > node:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from axes.models import AccessAttempt
 from django.conf import settings
+from django.core.cache import cache
 from django.test import Client
 
 from contest.known_browsers import COOKIE
@@ -130,6 +133,37 @@ def test_somebody_new_makes_an_account_and_is_signed_in(contest: Contest) -> Non
     assert "already exists" in again.content.decode()
 
 
+def made_from(address: str, names: list[str]) -> list[int]:
+    """The statuses of registering these from there."""
+    fields = {"password1": "soundings-7", "password2": "soundings-7"}
+    return [
+        Client(REMOTE_ADDR=address).post("/accounts/register/", {**fields, "username": name}).status_code
+        for name in names
+    ]
+
+
+@pytest.fixture
+def two_an_hour(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = replace(settings.FATHOM.limits, address_accounts_per_h=2)
+    monkeypatch.setattr(settings, "FATHOM", replace(settings.FATHOM, limits=limits))
+
+
+@pytest.mark.usefixtures("two_an_hour")
+@pytest.mark.parametrize(("first", "next_door"), [("192.0.2.9", "192.0.2.9"), ("2001:db8::1", "2001:db8::ffff:2")])
+def test_one_address_makes_only_so_many_accounts_in_an_hour(first: str, next_door: str) -> None:
+    assert made_from(first, ["mal", "mal"]) == [303, 200], "a name that is taken is not counted"
+    assert made_from(next_door, ["mal2", "mal3"]) == [303, 429]
+    assert not User.objects.filter(username="mal3").exists()
+    assert made_from("198.51.100.7", ["trent"]) == [303], "others are not concerned"
+    cache.clear()  # as after an hour
+    assert made_from(first, ["mal3"]) == [303]
+
+
+@pytest.mark.usefixtures("two_an_hour")
+def test_this_machine_makes_as_many_accounts_as_it_likes() -> None:
+    assert made_from("127.0.0.1", ["a1", "a2", "a3"]) == [303] * 3
+
+
 def test_a_name_differing_by_case_only_is_taken_already(alice: User) -> None:
     fields = {"username": "ALICE", "password1": "soundings-7", "password2": "soundings-7"}
     answer = Client().post("/accounts/register/", fields)
@@ -138,8 +172,6 @@ def test_a_name_differing_by_case_only_is_taken_already(alice: User) -> None:
 
 
 def test_where_registration_is_off_there_is_no_such_page(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
     monkeypatch.setattr(settings, "FATHOM", replace(settings.FATHOM, registration=False))
     assert Client().get("/accounts/register/").status_code == 404
     assert "Make an account" not in Client().get("/accounts/login/").content.decode()

@@ -18,8 +18,10 @@ from django.views.decorators.http import require_POST
 from contest.forms.accounts import ProfileForm, RegisterForm, SignInForm
 from contest.known_browsers import remember
 from contest.models import User
+from contest.newcomers import may_open_account
 from contest.services import accounts
 from contest.views.common import SeeOther, next_or
+from contest.views.errors import too_many_accounts
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -57,6 +59,8 @@ def register(request: HttpRequest) -> HttpResponse:
         return SeeOther("/")
     form = RegisterForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
+        if not may_open_account(request):
+            return too_many_accounts(request)
         user = form.save(commit=False)
         accounts.open_account(user)
         login(request, user, backend=BACKEND)

@@ -66,6 +66,11 @@ def _wants_json(request: HttpRequest) -> bool:
     return asked or request.content_type == "application/json"
 
 
+def too_many_accounts(request: HttpRequest) -> HttpResponse:
+    words = "Many accounts were made from your network within an hour. Try again later, or ask the organisers for one."
+    return _say(request, 429, "Too many new accounts", words)
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return _say(
         request,
