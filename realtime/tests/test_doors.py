@@ -18,7 +18,7 @@ from contest.models import User
 from realtime.entry.addresses import limited_address
 from realtime.node.doors import Doors
 from realtime.node.node import Node
-from realtime.tests.clients import PATIENCE_S, Client, Sessions, hello
+from realtime.tests.clients import PATIENCE_S, Client, Sessions, eventually, hello
 from realtime.wire.admission import RETURN_MAX_MS, RETURN_MIN_MS, AttemptLimit, LagMeter, Turns
 
 PATH = "/ws/contests/cup/announcements"
@@ -180,7 +180,7 @@ async def test_while_the_loop_lags_newcomers_are_spread_and_whoever_is_in_is_ser
         assert min(told) >= RETURN_MIN_MS
         await inside.send("ping")
         assert await inside.receive(PATIENCE_S) == "pong"
-        await asyncio.sleep(0.5)
+        await eventually(lambda: live.doors.refusal(None) is None)
         await AddressClient("192.0.2.1", PATH, key).live()
     finally:
         measuring.cancel()

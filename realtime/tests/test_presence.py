@@ -21,9 +21,9 @@ from realtime.models import LastSeen, NodeRun
 from realtime.node import sweep
 from realtime.node.node import Node
 from realtime.presence import reporter
-from realtime.presence.rows import Here, bury_silent, changed_people, read_presence, report, withdraw
+from realtime.presence.rows import Here, Key, bury_silent, changed_people, read_presence, report, withdraw
 from realtime.runs import SILENT_AFTER_MS, moment
-from realtime.tests.clients import Client, Sessions
+from realtime.tests.clients import Client, Sessions, eventually
 
 PATH = "/ws/contests/cup/announcements"
 NOW = timezone.now()
@@ -62,9 +62,29 @@ async def until(contest: Contest, user: User, is_so: str) -> Presence:
         await asyncio.sleep(0.05)
 
 
+async def a_whole_round(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until the node has seen who is here now, and written down what was new."""
+    see, looks = node.presence._see, 0
+
+    def look() -> dict[Key, Here]:
+        nonlocal looks
+        looks += 1
+        return see()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(node.presence, "_see", look)
+        await eventually(lambda: looks >= 2)  # it looks again only after it has written
+
+
 @pytest.mark.slow
 async def test_the_jury_hears_who_has_come_and_who_has_gone_and_since_when(
-    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, grace: User
+    live: Node,
+    sessions: Sessions,
+    contest: Contest,
+    alice: User,
+    bob: User,
+    grace: User,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     jury = await enter(sessions, grace)
     first, second = await enter(sessions, alice), await enter(sessions, alice, "document-2")
@@ -73,7 +93,8 @@ async def test_the_jury_hears_who_has_come_and_who_has_gone_and_since_when(
     assert bob.pk not in await read(contest.pk)
 
     await first.leave()
-    await asyncio.sleep(1.5)
+    await eventually(lambda: len(live.consumers) == 2)
+    await a_whole_round(live, monkeypatch)
     assert (await read(contest.pk))[alice.pk].connected_since, "one of her pages is still there"
     await second.leave()
     gone = await until(contest, alice, "disconnected_since")
