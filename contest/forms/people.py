@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
+from contest.forms.keys import OnceForm
 from contest.services.audit import REASON_LIMIT_CHARS
 
 
@@ -15,7 +16,7 @@ class PersonForm(forms.Form):
     reason = forms.CharField(max_length=REASON_LIMIT_CHARS, help_text="For the history; contestants do not see it.")
 
 
-class ExtraTimeForm(PersonForm):
+class ExtraTimeForm(OnceForm, PersonForm):
     minutes = forms.IntegerField(
         min_value=-24 * 60, max_value=24 * 60, initial=10, help_text="A negative number takes time back."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
+from contest.forms.keys import OnceForm
 from contest.models import Contest
 from contest.services.audit import REASON_LIMIT_CHARS
 from contest.services.schedule import MOST_MINUTES
@@ -17,7 +18,11 @@ class ReasonForm(forms.Form):
     )
 
 
-class MinutesForm(ReasonForm):
+class RejudgeForm(OnceForm, ReasonForm):
+    pass
+
+
+class MinutesForm(OnceForm, ReasonForm):
     minutes = forms.IntegerField(
         min_value=-MOST_MINUTES,
         max_value=MOST_MINUTES,

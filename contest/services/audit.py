@@ -11,13 +11,36 @@ REASON_LIMIT_CHARS = 300
 
 
 def note(
-    contest: Contest, by: User, action: str, words: str, *, reason: str = "", subject: User | None = None
+    contest: Contest,
+    by: User,
+    action: str,
+    words: str,
+    *,
+    reason: str = "",
+    subject: User | None = None,
+    form_key: str | None = None,
 ) -> AuditEntry:
-    """Add an entry. Inside the transaction of the action: no action without its entry, and none without an action."""
+    """Add an entry. Inside the transaction of the action: no action without its entry, and none without an action.
+
+    `form_key`: of the form that asked for it; an action that adds up asks `was_done` with it first.
+    """
     limit = AuditEntry._meta.get_field("words").max_length or REASON_LIMIT_CHARS
     return AuditEntry.objects.create(
-        contest=contest, at=timezone.now(), by=by, action=action, words=words[:limit], reason=reason, subject=subject
+        contest=contest,
+        at=timezone.now(),
+        by=by,
+        action=action,
+        words=words[:limit],
+        reason=reason,
+        subject=subject,
+        form_key=form_key,
     )
+
+
+def was_done(form_key: str | None) -> bool:
+    """Whether this form, sent twice by a double click, has acted already. Ask with the contest's row locked: of two
+    that come at once the second then sees the first. The unique column is the other door."""
+    return form_key is not None and AuditEntry.objects.filter(form_key=form_key).exists()
 
 
 def require_reason(reason: str) -> str:

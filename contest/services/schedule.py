@@ -12,7 +12,7 @@ from contest.access import phase_of
 from contest.events import ExtraTimeChanged, publish
 from contest.models import AuditEntry, Contest, Participation, User
 from contest.rules.phases import Phase, has_begun, is_over, milliseconds
-from contest.services.audit import minutes_in_words, note, optional_reason, require_reason
+from contest.services.audit import minutes_in_words, note, optional_reason, require_reason, was_done
 from contest.services.checks import require_staff
 from contest.services.errors import Refused
 from contest.services.locks import lock_participations
@@ -54,13 +54,15 @@ def require_order(starts_at: datetime, ends_at: datetime, freeze_at: datetime | 
         raise Refused("bad-request", "The freeze must lie between start and end.")
 
 
-def extend(contest: Contest, by: User, minutes: int, reason: str = "") -> Contest:
+def extend(contest: Contest, by: User, minutes: int, reason: str = "", form_key: str | None = None) -> Contest:
     """A later end (an earlier one for negative `minutes`). A freeze that has not come moves along; one that has
-    come stays, or what it hides would be seen."""
+    come stays, or what it hides would be seen. The same `form_key` again does nothing."""
     require_staff(contest, by)
     delta = _minutes(minutes)
     with transaction.atomic():
         locked, now = locked_contest(contest), timezone.now()
+        if was_done(form_key):
+            return locked
         _require_not_closed(locked)
         reached = locked.paused_at or now
         ends_at = locked.ends_at + delta
@@ -74,18 +76,20 @@ def extend(contest: Contest, by: User, minutes: int, reason: str = "") -> Contes
         require_order(locked.starts_at, locked.ends_at, locked.freeze_at)
         what = "Extended" if minutes > 0 else "Shortened"
         words = f"{what} the contest by {minutes_in_words(minutes * 60)}, to {_utc(ends_at)}."
-        note(locked, by, SCHEDULE, words, reason=optional_reason(reason))
+        note(locked, by, SCHEDULE, words, reason=optional_reason(reason), form_key=form_key)
         tell(locked, ["ends_at", "freeze_at"])
     return locked
 
 
-def shift(contest: Contest, by: User, minutes: int, reason: str = "") -> Contest:
+def shift(contest: Contest, by: User, minutes: int, reason: str = "", form_key: str | None = None) -> Contest:
     """Start, freeze and end `minutes` later, or earlier for negative ones. Only before the start: afterwards it would
-    change every time that counts."""
+    change every time that counts. The same `form_key` again does nothing."""
     require_staff(contest, by)
     delta = _minutes(minutes)
     with transaction.atomic():
         locked, now = locked_contest(contest), timezone.now()
+        if was_done(form_key):
+            return locked
         _require_not_closed(locked)
         if phase_of(locked, now) is not Phase.COMING:
             raise Refused("bad-request", "The contest has begun. Extend it or pause it instead.")
@@ -95,7 +99,7 @@ def shift(contest: Contest, by: User, minutes: int, reason: str = "") -> Contest
         require_order(locked.starts_at, locked.ends_at, locked.freeze_at)
         later = "later" if minutes > 0 else "earlier"
         words = f"Moved the whole contest to {minutes_in_words(minutes * 60)} {later}: {_times(locked)}."
-        note(locked, by, SCHEDULE, words, reason=optional_reason(reason))
+        note(locked, by, SCHEDULE, words, reason=optional_reason(reason), form_key=form_key)
         tell(locked, ["starts_at", "ends_at", "freeze_at"])
     return locked
 
@@ -151,11 +155,14 @@ def archive(contest: Contest, by: User) -> Contest:
     return locked
 
 
-def grant_extra_time(participation: Participation, by: User, seconds: int, reason: str) -> Participation:
+def grant_extra_time(
+    participation: Participation, by: User, seconds: int, reason: str, form_key: str | None = None
+) -> Participation:
     """Add `seconds` to this contestant's own end, or take some back for a negative number; together never below 0.
 
     Their open pages, their right to submit and the window of their own time follow at once. Refused where it would
-    change nothing: without a registration, without a reason, or if their end had passed all the same.
+    change nothing: without a registration, without a reason, or if their end had passed all the same. The same
+    `form_key` again does nothing.
     """
     require_staff(participation.contest, by)
     reason = require_reason(reason)
@@ -165,6 +172,8 @@ def grant_extra_time(participation: Participation, by: User, seconds: int, reaso
             raise Refused("not-found", "They are not registered any more.")
         row = rows[0]
         row.contest = contest = locked_contest(participation.contest)
+        if was_done(form_key):
+            return row
         now = timezone.now()
         extra_time_s = row.extra_time_s + seconds
         _require_sense(row, seconds, extra_time_s)
@@ -173,9 +182,8 @@ def grant_extra_time(participation: Participation, by: User, seconds: int, reaso
         row.extra_time_s = extra_time_s
         row.version += 1
         row.save(update_fields=["extra_time_s", "version"])
-        note(
-            contest, by, AuditEntry.Action.EXTRA_TIME, _extra_time_words(row, seconds), reason=reason, subject=row.user
-        )
+        words = _extra_time_words(row, seconds)
+        note(contest, by, AuditEntry.Action.EXTRA_TIME, words, reason=reason, subject=row.user, form_key=form_key)
         publish(ExtraTimeChanged(row))
         if phase_of(contest, now) is Phase.ENDED:
             # Somebody competes again, or nobody any more: what others may see of the records is not the same.

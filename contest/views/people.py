@@ -11,6 +11,7 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from contest.forms.keys import with_once_key
 from contest.forms.people import EnterForm, ExtraTimeForm, PersonForm
 from contest.models import Participation, User
 from contest.ports import read_own_time_ms, read_presence
@@ -35,7 +36,7 @@ Act = Callable[[Participation, User, dict[str, Any]], object]
 ACTIONS: dict[str, tuple[type[forms.Form], Act, str]] = {
     "extra-time": (
         ExtraTimeForm,
-        lambda row, by, data: grant_extra_time(row, by, data["minutes"] * 60, data["reason"]),
+        lambda row, by, data: grant_extra_time(row, by, data["minutes"] * 60, data["reason"], data["once_key"]),
         "Saved; their open pages follow.",
     ),
     "exclude": (
@@ -102,7 +103,7 @@ def act(visit: Visit, user_id: int, action: str) -> HttpResponse:
     if not form.is_valid():
         return _page(visit, row, {action: form}, 400)
     try:
-        do(row, visit.require_user(), form.cleaned_data)
+        do(row, visit.require_user(), with_once_key(form, row.pk, action))
     except Refused as refused:
         form.add_error(None, refused.message)
         return _page(visit, row, {action: form}, refusal_status(refused))

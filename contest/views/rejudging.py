@@ -9,7 +9,8 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from contest.forms.schedule import ReasonForm
+from contest.forms.keys import with_once_key
+from contest.forms.schedule import RejudgeForm
 from contest.models import Problem, Record, Rejudging
 from contest.selectors.problems import find_problem
 from contest.selectors.records import find_record
@@ -36,13 +37,13 @@ Chosen = Problem | Record | None
 def rejudging(visit: Visit) -> HttpResponse:
     """`?problem=A` or `?record=5` asks whether it is meant; POST does it."""
     if visit.request.method != "POST":
-        return _page(visit, _chosen(visit, visit.request.GET.dict()), ReasonForm())
+        return _page(visit, _chosen(visit, visit.request.GET.dict()), RejudgeForm())
     chosen = _chosen(visit, visit.request.POST.dict())
-    form = ReasonForm(visit.request.POST)
+    form = RejudgeForm(visit.request.POST)
     if chosen is None or not form.is_valid():
         return _page(visit, chosen, form, 400)
     try:
-        made = _rejudge(visit, chosen, form.cleaned_data["reason"])
+        made = _rejudge(visit, chosen, with_once_key(form, type(chosen).__name__, chosen.pk))
     except Refused as refused:
         form.add_error(None, refused.message)
         return _page(visit, chosen, form, refusal_status(refused))
@@ -52,9 +53,9 @@ def rejudging(visit: Visit) -> HttpResponse:
     return SeeOther(reverse("staff-rejudge", args=[visit.contest.slug]))
 
 
-def _rejudge(visit: Visit, chosen: Problem | Record, reason: str) -> Rejudging:
-    user = visit.require_user()
-    return rejudge_record(chosen, user, reason) if isinstance(chosen, Record) else rejudge_problem(chosen, user, reason)
+def _rejudge(visit: Visit, chosen: Problem | Record, data: dict[str, Any]) -> Rejudging:
+    user, why = visit.require_user(), (data["reason"], data["once_key"])
+    return rejudge_record(chosen, user, *why) if isinstance(chosen, Record) else rejudge_problem(chosen, user, *why)
 
 
 def _chosen(visit: Visit, given: dict[str, str]) -> Chosen:
@@ -68,7 +69,7 @@ def _chosen(visit: Visit, given: dict[str, str]) -> Chosen:
     return record
 
 
-def _page(visit: Visit, chosen: Chosen, form: ReasonForm, status: int = 200) -> HttpResponse:
+def _page(visit: Visit, chosen: Chosen, form: RejudgeForm, status: int = 200) -> HttpResponse:
     context: dict[str, Any] = {
         "rejudgings": rejudgings(visit.contest),
         "problems_to_judge": rejudgeable(visit.contest),

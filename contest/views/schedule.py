@@ -12,6 +12,7 @@ from django.http import Http404, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from contest.forms.keys import with_once_key
 from contest.forms.schedule import MinutesForm, ReasonForm, RegistrationForm, ScheduleForm, VisibilityForm
 from contest.models import Contest, User
 from contest.selectors.audit import history
@@ -37,12 +38,12 @@ class Action:
 ACTIONS = {
     "extend": Action(
         MinutesForm,
-        lambda contest, user, data: extend(contest, user, data["minutes"], data["reason"]),
+        lambda contest, user, data: extend(contest, user, data["minutes"], data["reason"], data["once_key"]),
         "The end is moved; open pages follow.",
     ),
     "shift": Action(
         MinutesForm,
-        lambda contest, user, data: shift(contest, user, data["minutes"], data["reason"]),
+        lambda contest, user, data: shift(contest, user, data["minutes"], data["reason"], data["once_key"]),
         "The contest is moved; open pages follow.",
     ),
     "pause": Action(
@@ -133,7 +134,7 @@ def _do(visit: Visit, name: str, form: forms.Form, act: Act, done: str) -> HttpR
     if not form.is_valid():
         return render_schedule(visit, {name: form}, 400)
     try:
-        act(visit.contest, visit.require_user(), form.cleaned_data)
+        act(visit.contest, visit.require_user(), with_once_key(form, visit.contest.pk, name))
     except Refused as refused:
         form.add_error(None, refused.message)
         return render_schedule(visit, {name: form}, refusal_status(refused))
@@ -142,6 +143,7 @@ def _do(visit: Visit, name: str, form: forms.Form, act: Act, done: str) -> HttpR
 
 
 def _change(contest: Contest, user: User, data: dict[str, Any]) -> object:
+    data.pop("once_key")  # the same times again change nothing
     return change_schedule(contest, user, **data)
 
 
