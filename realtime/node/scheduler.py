@@ -21,6 +21,7 @@ from contest.services.alarms import check_judging
 from contest.services.boundaries import announce_boundary
 from contest.services.positions import tell_positions
 from contest.services.schedule import MOST_EXTRA_S
+from contest.services.sessions import forget_ended_sessions
 from realtime import database
 from realtime.log.retention import prune_log
 from realtime.models import AnnouncedStandings, ReachedBoundary
@@ -54,6 +55,7 @@ async def run() -> None:
         _every(PRUNE_PERIOD_S, forget_sessions),
         _every(PRUNE_PERIOD_S, forget_history),
         _every(PRUNE_PERIOD_S, forget_site_history),
+        _every(PRUNE_PERIOD_S, forget_ended_sessions),
     )
 
 

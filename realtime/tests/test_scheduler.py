@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from contest.models import Contest, User
+from contest.services import sessions
 from contest.services.records import submit
 from contest.services.standings import touch_standings
 from realtime.log.reading import read_heads
@@ -117,3 +118,15 @@ def test_what_is_beyond_its_retention_is_pruned(contest: Contest) -> None:
     LogEvent.objects.update(appended_at=timezone.now() - timedelta(days=15))
     assert prune_log() == 1
     assert read_heads([f"c{contest.pk}"])[f"c{contest.pk}"].floor == 1
+
+
+async def test_ended_sessions_are_among_what_is_pruned(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[object] = []
+
+    async def note(period_s: float, work: object, *, first_s: float = 0.0) -> None:
+        if period_s == scheduler.PRUNE_PERIOD_S:
+            done.append(work)
+
+    monkeypatch.setattr(scheduler, "_every", note)
+    await scheduler.run()
+    assert sessions.forget_ended_sessions in done
