@@ -20,6 +20,9 @@ from contest.streams import StreamName
 
 Viewer = User | AnonymousUser
 
+EXCLUDED = "The organisers have excluded you from this contest."
+"""What a banned person is told wherever they knock: pages, forms and streams."""
+
 
 @dataclass(frozen=True)
 class Rights:

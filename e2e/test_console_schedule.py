@@ -92,7 +92,7 @@ def test_a_pause_stops_the_clock_and_submitting_on_open_pages_until_it_goes_on(p
     grace.get_by_text("Pause …").click()
     grace.get_by_role("button", name="Pause it now").click()
     expect(alice.locator("#notes")).to_contain_text("paused the contest", timeout=WITHIN_MS)
-    expect(alice.locator("[data-clock-label]")).to_have_text("Paused")
+    expect(alice.locator("[data-clock-label]")).to_have_text("Paused,")
     expect(alice.get_by_role("button", name="Submit")).to_be_hidden()
     expect(alice.locator("#submit-closed")).to_contain_text("paused")
     stands_at = remaining_ms(alice)

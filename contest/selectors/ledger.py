@@ -17,6 +17,9 @@ from contest.presenters import Json, present_notice, present_presence, present_t
 
 PEOPLE_A_PAGE = 100
 
+STAGE_WORDS = {"waiting": "posted", "sent": "sent", "delivered": "seen", "confirmed": "confirmed"}
+"""How pages call the last step of a delivery; the JSON keeps its own names."""
+
 
 class Show(StrEnum):
     """Which people of the audience."""
@@ -45,6 +48,10 @@ class Delivery:
         if self.delivered_at:
             return "delivered"
         return "sent" if self.sent_at else "waiting"
+
+    @property
+    def stage_word(self) -> str:
+        return STAGE_WORDS[self.stage]
 
     @property
     def presence_word(self) -> str:

@@ -53,8 +53,10 @@ def optional_reason(reason: str) -> str:
 
 
 def minutes_in_words(seconds: int) -> str:
-    """900 → "15 minutes", 90 → "1:30 minutes"; without the sign."""
+    """900 → "15 minutes", 90 → "1 min 30 s", 36 → "36 seconds"; without the sign."""
     minutes, rest_s = divmod(abs(seconds), 60)
+    if rest_s and minutes:
+        return f"{minutes} min {rest_s} s"
     if rest_s:
-        return f"{minutes}:{rest_s:02} minutes"
+        return "1 second" if rest_s == 1 else f"{rest_s} seconds"
     return "1 minute" if minutes == 1 else f"{minutes} minutes"

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from contest.access import phase_of, rights_in
+from contest.access import EXCLUDED, phase_of, rights_in
 from contest.models import AuditEntry, Contest, Participation, User
 from contest.rules.phases import Phase, is_over
 from contest.services.audit import note, optional_reason
@@ -42,7 +42,7 @@ def unregister(contest: Contest, user: User) -> None:
         if participation is None:
             return
         if participation.state == Participation.State.BANNED:
-            raise Refused("forbidden", "You are excluded from this contest.")
+            raise Refused("forbidden", EXCLUDED)
         if participation.records.exists():
             raise Refused("forbidden", "You have submitted in this contest, so your registration stays.")
         if phase_of(contest) is not Phase.COMING:
@@ -125,7 +125,7 @@ def _locked(contest: Contest, user: User) -> Participation | None:
 
 def _why_not(is_banned: bool, is_jury: bool, over: bool) -> str:
     if is_banned:
-        return "You are excluded from this contest."
+        return EXCLUDED
     if is_jury:
         return "You are on the jury of this contest, so you cannot take part in it."
     return "The contest is over." if over else "Registration for this contest is closed."

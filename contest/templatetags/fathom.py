@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -10,7 +11,7 @@ from django.conf.locale import LANG_INFO
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from contest.languages import CONTRACT
@@ -30,6 +31,8 @@ OUTCOME_WORDS: dict[str, str] = {
     "final": "judged; the verdict is shown after the contest",
 }
 LANGUAGE_NAMES = {language.id: language.name for language in CONTRACT}
+WRITTEN_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)")
+"""As `contest.services.schedule` writes it into the history."""
 FORMATS = {"day": "j M Y, H:i", "second": "j M, H:i:s"}
 
 
@@ -44,6 +47,17 @@ def moment(value: datetime | str | None, style: str = "day") -> SafeString:
     return format_html(
         '<time datetime="{}" data-style="{}">{}</time>', found.isoformat(timespec="milliseconds"), style, shown
     )
+
+
+@register.filter
+def with_moments(words: str) -> SafeString:
+    """A sentence of the history, with the UTC times that were written into it in the viewer's zone."""
+    parts = WRITTEN_MOMENT.split(words)  # text, moment, text, …
+    shown = [
+        moment(f"{part.removesuffix(' UTC').replace(' ', 'T')}+00:00", "second") if index % 2 else part
+        for index, part in enumerate(parts)
+    ]
+    return format_html_join("", "{}", ((each,) for each in shown))
 
 
 @register.simple_tag

@@ -56,6 +56,7 @@ def test_the_ledger_shows_who_is_missing_and_who_is_not_even_there(
     html = client.get(f"{path}?show=unseen").content.decode()
     assert 'data-user="alice"' not in html
     assert 'data-presence="behind"' in html
+    assert 'data-stage="waiting">posted<' in html, "in the words of the page"
     data = client.get(f"{path}?format=json&show=nonsense").json()
     assert (data["show"], data["counts"]["connected"], data["counts"]["behind"]) == ("all", 1, 1)
     bobs, carols, alices = data["people"]

@@ -9,12 +9,13 @@ import pytest
 from django.utils import timezone
 
 from contest import events
-from contest.access import rights_in
+from contest.access import EXCLUDED, rights_in
 from contest.models import Contest, Participation, User
 from contest.services.errors import Refused
 from contest.services.records import submit
 from contest.services.registration import ban, enter, readmit, register, remove, unregister
 from contest.services.schedule import archive, change_schedule, show_final_standings
+from contest.tests.people import entered
 
 pytestmark = pytest.mark.django_db
 
@@ -86,6 +87,28 @@ def test_a_ban_takes_every_right_and_makes_old_tokens_worthless(contest: Contest
         unregister(contest, alice)
     readmit(contest, alice, grace)
     assert rights_in(contest, alice).may_submit
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_whoever_is_excluded_is_told_so_on_every_page_and_form(
+    contest: Contest, alice: User, grace: User, visibility: str
+) -> None:
+    contest.visibility = visibility
+    contest.save()
+    record = submit(contest.problems.get(), alice, language="c", source="int main(){}")
+    browser = entered(alice)
+    paths = ["/contests/cup/", "/contests/cup/problems/A/", record.get_absolute_url()]
+    assert [browser.get(path).status_code for path in paths] == [200, 200, 200]
+    ban(contest, alice, grace)
+    answers = [browser.get(path) for path in paths]
+    forms = {"problems/A/submit/": {"language": "c", "source": "int main(){}"}, "clarifications/": {"text": "Why?"}}
+    answers += [browser.post(f"/contests/cup/{form}", fields) for form, fields in forms.items()]
+    for answer in answers:
+        assert answer.status_code == 403
+        assert EXCLUDED in answer.content.decode()
+    assert contest.records.count() == 1
+    readmit(contest, alice, grace)
+    assert [browser.get(path).status_code for path in paths] == [200, 200, 200]
 
 
 def test_who_was_never_registered_can_be_kept_out(contest: Contest, mallory: User, grace: User) -> None:

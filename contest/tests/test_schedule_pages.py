@@ -31,7 +31,8 @@ def test_extending_by_the_form_moves_the_end_and_is_in_the_history_with_its_reas
     assert (answer.status_code, answer["Location"]) == (303, SCHEDULE)
     assert Contest.objects.get().ends_at - contest.ends_at == timedelta(minutes=15)
     page = html(grace, SCHEDULE)
-    assert "Extended the contest by 15 minutes" in page
+    assert "Extended the contest by 15 minutes, to <time datetime=" in page
+    assert "UTC." not in page.split("history-rows")[1], "the history's times are in the viewer's zone"
     assert "power cut" in page
 
 
@@ -91,7 +92,7 @@ def test_somebody_is_registered_given_time_excluded_let_back_in_and_removed(
     assert "her computer broke" not in overview
     assert "her computer broke" in html(grace, person)
     jury.post(f"{person}exclude/", {"reason": "two accounts"})
-    assert entered(mallory).get("/contests/cup/").status_code == 404
+    assert entered(mallory).get("/contests/cup/").status_code == 403
     assert "excluded" in html(grace, f"{people}?only=banned")
     jury.post(f"{person}readmit/", {"reason": "one was a namesake's"})
     assert jury.post(f"{person}remove/", {"reason": "wanted so"})["Location"] == people

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
-from contest.access import Rights, rights_in
+from contest.access import EXCLUDED, Rights, rights_in
 from contest.models import Contest, Problem, User
 from contest.services.errors import Refused
 
@@ -56,7 +56,8 @@ def in_contest(view: ContestView[P]) -> PlainView:
     """Turn `view(visit, …)` into a view of `(request, slug, …)`.
 
     A contest that may not be seen and one that does not exist look the same: "not found" for
-    somebody signed in, the sign-in page for everybody else.
+    somebody signed in, the sign-in page for everybody else. Whoever is excluded knows the contest,
+    and is told why every page and form of it is shut.
     """
 
     @wraps(view)
@@ -68,6 +69,8 @@ def in_contest(view: ContestView[P]) -> PlainView:
             return view(Visit(request, contest, rights, now), *args, **kwargs)
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
+        if rights is not None and rights.is_banned:
+            raise PermissionDenied(EXCLUDED)
         raise Http404("There is no contest at this address.")
 
     return enter

@@ -25,17 +25,17 @@ from contest.views.pages import render_contest_page
 from contest.views.staff import console_path, render_console
 
 COUNTS = (
-    ("audience", "Addressed"),
+    ("audience", "Posted to"),
     ("sent", "Sent"),
-    ("delivered", "On a screen"),
+    ("delivered", "Seen"),
     ("confirmed", "Confirmed"),
-    ("connected", "Connected now"),
+    ("connected", "Connected"),
     ("behind", "Behind"),
 )
 SHOWN = (
     (Show.ALL, "everybody"),
     (Show.UNSEEN, "not seen"),
-    (Show.AWAY, "not seen, not connected"),
+    (Show.AWAY, "not seen, and away"),
     (Show.UNCONFIRMED, "not confirmed"),
 )
 

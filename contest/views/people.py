@@ -42,7 +42,7 @@ ACTIONS: dict[str, tuple[type[forms.Form], Act, str]] = {
     "exclude": (
         PersonForm,
         lambda row, by, data: ban(row.contest, row.user, by, data["reason"]),
-        "They are excluded, and their open pages are cut off.",
+        "They are excluded; their open pages are cut off and say so.",
     ),
     "readmit": (
         PersonForm,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import UTC
 
 from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET
 
-from contest.access import Rights, rights_in
+from contest.access import EXCLUDED, Rights, rights_in
 from contest.models import Record
 from contest.models.queue import Status, Verdict
 from contest.ports import offered_languages
@@ -59,6 +60,8 @@ def record_page(request: HttpRequest, record_id: int) -> HttpResponse:
     if record is None or rights is None or not (rights.may_see_contest and rights.may_see_record(record)):
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
+        if record is not None and rights is not None and rights.is_banned and record.user_id == rights.user_id:
+            raise PermissionDenied(EXCLUDED)
         raise Http404("There is no such record, or you may not see it.")
     visit = Visit(request, record.contest, rights, now)
     if request.GET.get("format") == "json":

@@ -48,7 +48,7 @@ def rejudging(visit: Visit) -> HttpResponse:
         form.add_error(None, refused.message)
         return _page(visit, chosen, form, refusal_status(refused))
     messages.success(
-        visit.request, "1 record is judged again." if made.total == 1 else f"{made.total} records are judged again."
+        visit.request, f"{made.total} record{' was' if made.total == 1 else 's were'} sent to be judged again."
     )
     return SeeOther(reverse("staff-rejudge", args=[visit.contest.slug]))
 

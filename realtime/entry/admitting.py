@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contest.access import Rights, rights_of_many
+from contest.access import EXCLUDED, Rights, rights_of_many
 from contest.models import Contest, Record, User
 from contest.rules.phases import Phase
 from contest.streams import StreamName
@@ -94,7 +94,8 @@ def _admit(
     rights = rights_by[contest.pk, visitor.user_id]
     if not rights.may_see_contest or not rights.may_follow(stream.name, record):
         if is_known or _may_know_of(record, visitor, rights):
-            return TurnedAway(CloseCode.FORBIDDEN, EndCode.FORBIDDEN, stream.forbidden)
+            words = EXCLUDED if rights.is_banned else stream.forbidden
+            return TurnedAway(CloseCode.FORBIDDEN, EndCode.FORBIDDEN, words)
         return _no_such(stream)
     if rights.phase is Phase.ARCHIVED:
         message = "This contest is closed; nothing changes any more."

@@ -11,6 +11,7 @@ from channels.db import database_sync_to_async
 from django.contrib.sessions.models import Session
 from django.test import Client as Browser
 
+from contest.access import EXCLUDED
 from contest.models import Contest, JuryMembership, User
 from contest.services import registration, schedule
 from contest.services.notices import post_notice
@@ -40,6 +41,7 @@ async def test_a_ban_closes_all_streams_of_that_person_and_no_others(
     for client in hers:
         assert await client.until_closed() == 4003
         assert client.received[-1]["code"] == "forbidden"
+        assert client.received[-1]["message"] == EXCLUDED
     await post(contest, grace, title="After the ban", body="x")
     await his.until("event", "announcement.posted")
     assert not any(client.events() for client in hers)

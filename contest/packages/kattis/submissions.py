@@ -38,7 +38,7 @@ def read_submissions(tree: Tree, metadata: Metadata, notes: Notes) -> tuple[Subm
             "The package has no accepted sample submission that this site can judge, so nothing shows that it"
             " can be solved."
         )
-    notes.found(f"{len(submissions)} sample submissions to judge.")
+    notes.found(f"{len(submissions)} sample submissions.")
     return submissions
 
 

@@ -11,6 +11,7 @@ import { isConfirming, unconfirmedNotices } from "../stores/announcements.js";
 import { commandOptions } from "../stores/streams.js";
 import { element, find, setShown, setText, showItems } from "./dom.js";
 import { showServerHtml } from "./server_html.js";
+import { SHIFTED } from "./stack.js";
 import { momentElement } from "./times.js";
 
 /** @import { createAnnouncements } from "../stores/announcements.js" */
@@ -26,7 +27,7 @@ export function showAlerts(store, stream) {
   if (list === null) return () => undefined;
   const title = document.title;
   const announce = voice(list);
-  const deliver = deliveries(stream);
+  const deliver = deliveries(list, stream);
   store.subscribe((state) => {
     const open = unconfirmedNotices(state).filter((notice) => notice.requires_ack || !isConfirming(state, notice));
     showItems({
@@ -124,23 +125,26 @@ function voice(list) {
 }
 
 /**
- * Tells the server which versions were on a visible screen.
+ * Tells the server which versions were on a visible screen: not those that are folded away behind another.
+ * @param {HTMLElement} list
  * @param {StreamHandle} stream
  * @returns {(open: Notice[]) => void}
  */
-function deliveries(stream) {
+function deliveries(list, stream) {
   /** @type {Map<number, number>} */
   const told = new Map();
   /** @type {Notice[]} */
   let shown = [];
   const tell = () => {
     if (document.visibilityState !== "visible") return;
-    const fresh = shown.filter(({ id, version }) => (told.get(id) ?? 0) < version);
+    const isSeen = (/** @type {number} */ id) => (element(list, `[data-notice-id="${id}"]`)?.getClientRects().length ?? 0) > 0;
+    const fresh = shown.filter(({ id, version }) => (told.get(id) ?? 0) < version && isSeen(id));
     if (fresh.length === 0) return;
     for (const { id, version } of fresh) told.set(id, version);
     stream.command("delivered", { notices: fresh.map(({ id, version }) => ({ id, version })) }, commandOptions("delivered"));
   };
   document.addEventListener("visibilitychange", tell);
+  list.addEventListener(SHIFTED, tell);
   return (open) => {
     shown = open;
     tell();

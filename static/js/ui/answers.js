@@ -11,6 +11,9 @@ import { element } from "./dom.js";
 import { showNote } from "./notes.js";
 import { keep, recall } from "./storage.js";
 
+/** Characters: enough to know which question it was. */
+const MOST_QUESTION = 160;
+
 /** @typedef {ReadonlyMap<number, Clarification>} Clarifications */
 
 /** @param {AnnouncementStore} store @param {PageData} data */
@@ -24,7 +27,8 @@ export function sayAnswers(store, data) {
       // A fresh overview shows the answer itself.
       if (before === null && element(document, "#clarification-list") !== null) memory.forget(row.id);
       else showNote(answerWords(row, waiting.has(row.id), before), {
-        href: `/contests/${data.contest}/#clarifications`, html: row["answer_html"] ?? "", onClosed: () => memory.forget(row.id),
+        href: `/contests/${data.contest}/#clarifications`, linkText: "Show question and answer",
+        question: questionWords(row, waiting.has(row.id)), html: row["answer_html"] ?? "", onClosed: () => memory.forget(row.id),
       });
     }
     memory.add([...clarifications.values()].filter(({ answer }) => answer === null).map(({ id }) => id));
@@ -41,6 +45,14 @@ export function sayAnswers(store, data) {
 export function arrivedAnswers(before, now, waiting) {
   const isNews = (/** @type {Clarification} */ { id, version }) => (before === null ? waiting.has(id) : (before.get(id)?.version ?? 0) < version);
   return [...now.values()].filter((row) => row.answer !== null && isNews(row));
+}
+
+/** @param {Clarification} row @param {boolean} isOwn @returns {string} what was asked, shortened */
+export function questionWords(row, isOwn) {
+  const text = String(row["text"] ?? "").trim().replace(/\s+/g, " ");
+  if (text === "") return "";
+  const short = [...text].length > MOST_QUESTION ? `${[...text].slice(0, MOST_QUESTION - 1).join("").trimEnd()}…` : text;
+  return `${isOwn ? "You asked" : "Asked"}: “${short}”`;
 }
 
 /** @param {Clarification} row @param {boolean} isOwn @param {Clarifications | null} before */

@@ -46,17 +46,24 @@ function showProgress(form, command, onAsked) {
     setText(form, "#ask-error", error);
     setShown(form, "#ask-error", error !== "");
   };
+  const hadFocus = form.contains(document.activeElement);
+  // The button that was pressed loses the focus while it is switched off; who has gone elsewhere since stays there.
+  const giveFocus = (/** @type {string} */ place) => {
+    if (hadFocus && (document.activeElement === document.body || form.contains(document.activeElement))) element(form, place)?.focus();
+  };
   busy(true);
   show("sending …");
   command.onUnconfirmed(() => show("not confirmed yet: waiting for the server")).onSettled((outcome) => {
     busy(false);
     if (outcome.kind === "reply" && outcome.reply.ok) {
       show("Your question is with the jury.");
-      return onAsked(outcome.reply.data?.clarification);
+      onAsked(outcome.reply.data?.clarification);
+      return giveFocus("#ask-progress");
     }
     if (outcome.kind === "failed" && outcome.code === "ended") return form.submit();
     const words = outcome.kind === "reply" ? outcome.reply.error?.message : "";
-    return show("", words || "This did not get through. Your text is still here; please send it again.");
+    show("", words || "This did not get through. Your text is still here; please send it again.");
+    return giveFocus("#ask-text");
   });
 }
 

@@ -25,6 +25,9 @@ const EXPLAINED = Object.freeze({
   ended: "The live connection of this page has ended.",
 });
 
+/** Why the connection has ended, where one word says more than "ended". @type {Readonly<Record<string, string>>} */
+const ENDED = Object.freeze({ "signed-out": "sign in again", forbidden: "no access" });
+
 /** @param {Link} link */
 export function showBadge(link) {
   const badge = element(document, ".badge");
@@ -71,7 +74,7 @@ export function badgeText(shown, { nextTryMs, reason }) {
     case "reconnecting": return `not live: reconnecting ${soon}`.trim();
     case "offline": return "not live: offline";
     case "paused": return soon === "" ? "not live: server unreachable" : `not live: server unreachable, next try ${soon}`;
-    case "ended": return reason?.code === "signed-out" ? "not live: sign in again" : "not live: ended";
+    case "ended": return `not live: ${ENDED[reason?.code ?? ""] ?? "ended"}`;
     default: return shown;
   }
 }

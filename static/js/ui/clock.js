@@ -4,7 +4,7 @@
 /** @import { PageData } from "./page_data.js" */
 
 import { element, setText } from "./dom.js";
-import { clockText } from "./words.js";
+import { clockText, span } from "./words.js";
 
 const PERIOD_MS = 500;
 const NEAR_END_MS = 5 * 60_000;
@@ -28,10 +28,10 @@ export function showContestClock(page, link, times, onTurn) {
     const { nowMs, synchronised } = serverMs();
     const { schedule, extraMs } = times();
     const { label, remainingMs } = towards(schedule, nowMs, extraMs);
-    setText(document, "[data-clock-label]", label);
+    setText(document, "[data-clock-label]", clockLabel(label, extraMs));
     clock.dataset["remainingMs"] = String(remainingMs);
     clock.dataset["synchronised"] = String(synchronised);
-    clock.textContent = label === "Over" ? "" : clockText(remainingMs) + (synchronised ? "" : " (not synchronised)");
+    clock.textContent = label === "Over" ? "" : clockText(remainingMs) + (label === "Paused" ? " left" : "") + (synchronised ? "" : " (not synchronised)");
     clock.classList.toggle("near-end", label === "Ends in" && remainingMs < NEAR_END_MS);
     if (label === stage) return;
     // The start brings problems that no event carries: ask once, not all at the same moment.
@@ -57,6 +57,12 @@ export function towards({ state, starts_at: startsAt, ends_at: endsAt, paused_at
   if (pausedAt !== null) return { label: "Paused", remainingMs: Math.max(0, Math.round(end - Date.parse(pausedAt))) };
   if (nowMs < start) return { label: "Starts in", remainingMs: Math.round(start - nowMs) };
   return nowMs < end ? { label: "Ends in", remainingMs: Math.round(end - nowMs) } : { label: "Over", remainingMs: 0 };
+}
+
+/** @param {string} stage @param {number} extraMs @returns {string} what stands before the time, as the server writes it */
+export function clockLabel(stage, extraMs) {
+  if (stage === "Paused") return "Paused,";
+  return stage === "Ends in" && extraMs > 0 ? `Your end, with ${span(extraMs)} extra, in` : stage;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A chosen common answer goes into the field at once; without a script the button beside it does the same. */
+/** A chosen common answer goes into the field at once; the button beside it, for pages without a script, is not needed. */
 
 import { element, find } from "./dom.js";
 
@@ -7,14 +7,7 @@ export function fillCommonAnswers() {
   list?.addEventListener("change", (event) => {
     if (event.target instanceof HTMLSelectElement && event.target.matches("select.template")) fill(event.target);
   });
-  list?.addEventListener("click", (event) => {
-    const button = event.target instanceof Element ? event.target.closest("button.fill") : null;
-    const chosen = button === null ? null : find(button.closest("form") ?? document, "select.template", HTMLSelectElement);
-    if (chosen === null) return;
-    event.preventDefault();
-    fill(chosen);
-    find(chosen.form ?? document, "textarea", HTMLTextAreaElement)?.focus();
-  });
+  list?.setAttribute("data-fills", "");
 }
 
 /** @param {HTMLSelectElement} select */

@@ -22,6 +22,8 @@ import { countOpenQuestions } from "./open_questions.js";
 import { Foreground, noteForeground, reportForeground } from "./own_time.js";
 import { readPageData } from "./page_data.js";
 import { sayRejudged } from "./rejudged.js";
+import { sayShutOut } from "./shut_out.js";
+import { stackOverPage } from "./stack.js";
 import { followBrowserZone } from "./times.js";
 import { sayWithdrawals } from "./withdrawals.js";
 
@@ -153,6 +155,7 @@ export class ContestPage {
       return { ...store, apply, reset };
     });
     if (opened === null) return null;
+    sayShutOut(opened.stream, this.data);
     sayChangedTimes(opened.store, this.data);
     if (this.data.user !== null && !this.data.user.staff) {
       this.onAnnouncement(showAlerts(opened.store, opened.stream));
@@ -185,12 +188,24 @@ export class ContestPage {
   }
 }
 
+/** What a form has done is said where the page was led to, not above it and out of sight. */
+function bringMessages() {
+  const messages = document.querySelector("main > .messages");
+  const target = location.hash === "" ? null : document.getElementById(location.hash.slice(1));
+  if (messages === null || target === null) return;
+  if (/^H\d$/.test(target.tagName)) target.after(messages);
+  else target.prepend(messages);
+}
+
 /** @returns {ContestPage} */
 export function startContestPage() {
   followBrowserZone();
   // On a phone the tabs are a strip that scrolls, and the current one may lie beyond its edge.
   document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  return new ContestPage(readPageData());
+  const page = new ContestPage(readPageData());
+  stackOverPage();
+  bringMessages();
+  return page;
 }
 
 /**

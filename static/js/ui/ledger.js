@@ -11,6 +11,8 @@ import { momentElement } from "./times.js";
 const PERIOD_MS = 5_000;
 /** After an event, so that a burst of them costs one look. */
 const SOON_MS = 700;
+/** As the server writes them. @type {Readonly<Record<string, string>>} */
+const STAGE_WORDS = Object.freeze({ waiting: "posted", delivered: "seen" });
 
 /**
  * @typedef {{ user: string, connected: boolean, connected_since: string | null, disconnected_since: string | null,
@@ -76,7 +78,7 @@ function fill(row, person, isNew) {
   Object.assign(row.dataset, { user: person.user, stage: person.stage });
   setText(row, ".ledger-name", person.name);
   const stage = element(row, ".stage");
-  if (stage !== null) [stage.dataset["stage"], stage.textContent] = [person.stage, person.stage];
+  if (stage !== null) [stage.dataset["stage"], stage.textContent] = [person.stage, STAGE_WORDS[person.stage] ?? person.stage];
   for (const step of /** @type {const} */ (["sent", "delivered", "confirmed"])) {
     row.querySelector(`.ledger-${step}`)?.replaceChildren(momentElement(person[`${step}_at`]));
   }

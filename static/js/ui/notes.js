@@ -5,25 +5,31 @@ import { showServerHtml } from "./server_html.js";
 
 /**
  * @typedef {object} More
- * @property {string} [href] where to read it
+ * @property {string} [href] where to read it; on that page itself there is no button
+ * @property {string} [linkText]
+ * @property {string} [question] what is answered, in the words of whoever asked
  * @property {string} [html] as the server rendered it: shown below the words, and said with them
  * @property {string} [kind] a newer note takes the place of an older one of its kind
+ * @property {number} [lastsMs] it goes by itself
  * @property {() => void} [onClosed]
  */
 
 /** @param {string} words @param {More} [more] */
-export function showNote(words, { href = "", html = "", kind = "", onClosed = () => undefined } = {}) {
+export function showNote(words, { href = "", linkText = "Read it", question = "", html = "", kind = "", lastsMs = 0, onClosed = () => undefined } = {}) {
   const note = copyOfTemplate("note-template");
   if (note === null) return setText(document, "#notice-said", words);
   if (kind !== "") document.querySelector(`#notes [data-kind="${kind}"]`)?.remove();
   note.dataset["kind"] = kind;
   setText(note, ".note-text", words);
+  setText(note, ".note-question", question);
+  setShown(note, ".note-question", question !== "");
   const body = element(note, ".note-body");
   if (body !== null) showServerHtml(body, html);
   setShown(note, ".note-body", html !== "");
-  setShown(note, ".note-link", href !== "");
+  const leads = href !== "" && href !== location.pathname;
+  setShown(note, ".note-link", leads);
   const link = find(note, ".note-link", HTMLAnchorElement);
-  if (link !== null && href !== "") link.href = href;
+  if (link !== null && leads) [link.href, link.textContent] = [href, linkText];
   const close = () => {
     note.remove();
     onClosed();
@@ -31,5 +37,6 @@ export function showNote(words, { href = "", html = "", kind = "", onClosed = ()
   link?.addEventListener("click", close);
   element(note, ".note-close")?.addEventListener("click", close);
   element(document, "#notes")?.append(note);
-  return setText(document, "#notice-said", `${words} ${body?.textContent ?? ""}`.trim());
+  if (lastsMs > 0) setTimeout(close, lastsMs);
+  return setText(document, "#notice-said", [words, question, body?.textContent].filter(Boolean).join(" "));
 }

@@ -10,6 +10,7 @@ import { createSelfTest, outputOf } from "../stores/selftest.js";
 import { commandOptions } from "../stores/streams.js";
 import { element, find, setShown, setText } from "./dom.js";
 import { connectionKnowledge } from "./knowledge.js";
+import { rememberRuns } from "./own_runs.js";
 import { momentText } from "./times.js";
 import { byteCount, kibibytes, milliseconds, outcomeWord } from "./words.js";
 
@@ -22,12 +23,18 @@ export function openSelfTest(page, form, source) {
   const opened = page.follow("selftest", createSelfTest);
   if (panel === null || opened === null) return;
   panel.hidden = false;
-  const buttons = connectButtons(opened.stream, () => ({
+  const problem = panel.dataset["problem"] ?? "";
+  const runs = rememberRuns(page.data.contest, page.data.user?.id);
+  const started = (/** @type {number} */ id) => {
+    runs.add(id, problem);
+    render(opened.store.get());
+  };
+  const buttons = connectButtons(opened.stream, started, () => ({
     language: find(form, "select[name=language]", HTMLSelectElement)?.value ?? "",
     source: source.text(),
     stdin: find(panel, "#selftest-input", HTMLTextAreaElement)?.value ?? "",
   }));
-  // A run of an earlier page: of which program is not known here, so its language and time are told.
+  // A run of an earlier page: of which text is not known here, so its language and time are told.
   const earlierId = page.data.streams.selftest?.data.run?.id ?? 0;
   const cpuMs = Number(panel.dataset["cpuMs"]);
   const meter = stopwatch();
@@ -36,17 +43,25 @@ export function openSelfTest(page, form, source) {
     const { run } = state;
     const knowledge = connection.get();
     const isGoing = run !== null && run.status !== "final";
-    show(panel, state);
     buttons.follow(isGoing);
-    if (run !== null) setText(panel, "#selftest-state", stateWords(run, { cpuMs, knowledge, isStopping: buttons.isStopping(), isEarlier: run.id === earlierId }));
-    meter(run?.id ?? 0, { isRunning: isGoing && run.status !== "queued" && run.id !== earlierId, knowledge, usedMs: run?.["time_ms"] ?? 0 });
+    const of = run === null || buttons.isSending() ? problem : runs.problemOf(run.id);
+    const isHere = of === problem;
+    show(panel, isHere ? state : { ...state, run: null });
+    showElsewhere(panel, isHere ? null : state, of, cpuMs);
+    const isEarlier = run?.id === earlierId;
+    const here = () => (run === null ? "" : stateWords(run, { cpuMs, knowledge, isStopping: buttons.isStopping(), isEarlier }));
+    if (run !== null) setText(panel, "#selftest-state", isHere ? here() : isGoing ? "that run goes on; Stop ends it" : "");
+    meter(run?.id ?? 0, { isRunning: isHere && isGoing && run.status !== "queued" && !isEarlier, knowledge, usedMs: run?.["time_ms"] ?? 0 });
   };
   const renderIfOther = (/** @type {() => void} */ change) => {
     const before = connection.get();
     change();
     if (connection.get() !== before) render(opened.store.get());
   };
-  opened.stream.handlers.onState = ({ state }) => renderIfOther(() => connection.onState(state));
+  opened.stream.handlers.onState = ({ state, reason }) => {
+    renderIfOther(() => connection.onState(state));
+    if (state === "ended") buttons.end(reason?.message ?? "");
+  };
   opened.stream.handlers.onPage = (what) => renderIfOther(() => connection.onPage(what));
   opened.store.subscribe((state) => {
     connection.heard();
@@ -56,11 +71,13 @@ export function openSelfTest(page, form, source) {
 
 /**
  * @param {StreamHandle} stream
+ * @param {(id: number) => void} started told of each run that this page has started
  * @param {() => { language: string, source: string, stdin: string }} given
- * @returns {{ follow: (isGoing: boolean) => void, isStopping: () => boolean }}
+ * @returns {{ follow: (isGoing: boolean) => void, isStopping: () => boolean, isSending: () => boolean, end: (words: string) => void }}
+ *   `end`: nothing can be run from this page any more
  */
-function connectButtons(stream, given) {
-  let [stopping, isGoing] = [false, false];
+function connectButtons(stream, started, given) {
+  let [stopping, isGoing, hasEnded, sending] = [false, false, false, false];
   const run = find(document, "#selftest-run", HTMLButtonElement);
   const stop = find(document, "#selftest-stop", HTMLButtonElement);
   const say = (/** @type {string} */ words) => setText(document, "#selftest-state", words);
@@ -68,15 +85,16 @@ function connectButtons(stream, given) {
     const data = given();
     const missing = lacking(data);
     if (missing !== "") return say(missing);
-    run.disabled = true;
+    run.disabled = sending = true;
     say("sending …");
     stream.command("run", data, commandOptions("run"))
       .onUnconfirmed(() => say("not confirmed yet: waiting for the server"))
       .onSettled((outcome) => {
-        if (outcome.kind === "reply" && outcome.reply.ok) return;
-        run.disabled = isGoing;
+        sending = false;
+        if (outcome.kind === "reply" && outcome.reply.ok) return started(outcome.reply.data?.run?.id ?? 0);
+        run.disabled = isGoing || hasEnded;
         const words = outcome.kind === "reply" ? outcome.reply.error?.message : "";
-        say(words || "This did not get through. Please try again.");
+        return say(words || "This did not get through. Please try again.");
       });
   });
   stop?.addEventListener("click", () => {
@@ -88,11 +106,17 @@ function connectButtons(stream, given) {
   });
   return {
     isStopping: () => stopping,
+    isSending: () => sending,
     follow(going) {
       isGoing = going;
       stopping = stopping && isGoing;
-      if (run !== null) run.disabled = isGoing;
-      if (stop !== null) stop.disabled = !isGoing || stopping;
+      if (run !== null) run.disabled = isGoing || hasEnded;
+      if (stop !== null) stop.disabled = !isGoing || stopping || hasEnded;
+    },
+    end(words) {
+      hasEnded = true;
+      this.follow(isGoing);
+      if (words !== "") say(words);
     },
   };
 }
@@ -104,6 +128,27 @@ export function lacking({ language, source, stdin }) {
   if (source.trim() === "") return "There is no source to run.";
   if (size(source) > LIMIT_BYTES) return "The source is larger than 256 KiB.";
   return size(stdin) > LIMIT_BYTES ? "The input is larger than 256 KiB." : "";
+}
+
+/**
+ * A run that was started on the page of another problem, or nobody here knows where: one line, with its output folded in.
+ * @param {HTMLElement} panel
+ * @param {SelfTest | null} state null: there is none
+ * @param {string | null} of label of its problem
+ * @param {number} cpuMs
+ */
+function showElsewhere(panel, state, of, cpuMs) {
+  setShown(panel, "#selftest-elsewhere", state?.run != null);
+  if (state?.run == null) return;
+  const { run } = state;
+  setText(panel, "#selftest-elsewhere summary", elsewhereWords(run, of, cpuMs));
+  setText(panel, "#selftest-elsewhere pre", [outputOf(state, "stdout"), run["compiler_output"], outputOf(state, "stderr")].filter(Boolean).join("\n"));
+}
+
+/** @param {Run} run @param {string | null} of @param {number} cpuMs @returns {string} */
+export function elsewhereWords(run, of, cpuMs) {
+  const when = run["asked_at"] ? `, started at ${momentText(run["asked_at"])}` : "";
+  return `Your last run${of === null ? "" : ` of problem ${of}`} (${run["language"]})${when}: ${stateText(run, cpuMs)}`;
 }
 
 /** @param {HTMLElement} panel @param {SelfTest} state */

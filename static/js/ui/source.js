@@ -3,7 +3,7 @@
  * text area otherwise. Both look the same to the rest of the page.
  */
 
-import { element, find } from "./dom.js";
+import { element, find, setShown } from "./dom.js";
 
 /**
  * @typedef {object} Source
@@ -64,6 +64,7 @@ async function mount(form, area, onChange) {
     parent.hidden = false;
     const editor = mountEditor({ parent, text: area.value, language: "", label: "Source", onChange });
     area.hidden = true;
+    setShown(form, "#editor-keys", true);
     element(form, "#source-label")?.addEventListener("click", () => editor.focus());
     if (hadFocus) editor.focus();
     return editor;

@@ -65,12 +65,13 @@ export function clockText(ms) {
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** @param {number} ms its sign is left out @returns {string} 900000 → "15 minutes", 90000 → "1:30 minutes", 5400000 → "1 h 30 min" */
+/** @param {number} ms its sign is left out @returns {string} 900000 → "15 minutes", 90000 → "1 min 30 s", 5400000 → "1 h 30 min" */
 export function span(ms) {
   const seconds = Math.round(Math.abs(ms) / 1000);
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
   if (minutes >= 120) return `${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ""}`;
-  if (rest !== 0) return `${minutes}:${String(rest).padStart(2, "0")} minutes`;
+  if (rest !== 0 && minutes !== 0) return `${minutes} min ${rest} s`;
+  if (rest !== 0) return rest === 1 ? "1 second" : `${rest} seconds`;
   return minutes === 1 ? "1 minute" : `${minutes} minutes`;
 }
 

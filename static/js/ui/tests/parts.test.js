@@ -3,17 +3,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { arrivedAnswers } from "../answers.js";
+import { arrivedAnswers, questionWords } from "../answers.js";
 import { latestOf } from "../latest_records.js";
 import { badgeText, connectionVoice } from "../badge.js";
-import { towards } from "../clock.js";
+import { clockLabel, towards } from "../clock.js";
 import { withSentence } from "../common_answers.js";
 import { Foreground, noteForeground } from "../own_time.js";
 import { betterOf } from "../own_states.js";
 import { matches, shownRecords } from "../record_list.js";
 import { presenceWord } from "../ledger.js";
 import { connectionKnowledge } from "../knowledge.js";
-import { lacking, stateText, stateWords } from "../selftest.js";
+import { beginWords, resultWords } from "../rejudged.js";
+import { elsewhereWords, lacking, stateText, stateWords } from "../selftest.js";
+import { moreWords } from "../stack.js";
 
 test("the badge says what is so, with the seconds to the next try", () => {
   const shown = (state, nextTryMs = null, reason = null) => badgeText(state, { nextTryMs, reason });
@@ -208,4 +210,35 @@ test("a common answer goes below what was typed, and another choice takes its pl
   assert.equal(withSentence("No comment.", "Yes.", "No comment."), "Yes.");
   assert.equal(withSentence("Typed.\nNo comment.", "Yes.", "No comment."), "Typed.\nYes.");
   assert.equal(withSentence("No comment. But:", "Yes.", "No comment."), "No comment. But:\nYes.");
+});
+
+test("a run of another problem is one line that says of which", () => {
+  const run = { id: 1, version: 1, attempt: 1, status: "final", verdict: "AC", language: "cpp" };
+  assert.equal(elsewhereWords(run, "B", 5_000), "Your last run of problem B (cpp): finished");
+  assert.equal(elsewhereWords(run, null, 5_000), "Your last run (cpp): finished");
+});
+
+test("the clock's label says whose end it is, and that a pause leaves what is left", () => {
+  assert.equal(clockLabel("Ends in", 0), "Ends in");
+  assert.equal(clockLabel("Ends in", 300_000), "Your end, with 5 minutes extra, in");
+  assert.equal(clockLabel("Paused", 300_000), "Paused,");
+});
+
+test("an answer is told with its question, shortened", () => {
+  assert.equal(questionWords({ id: 1, version: 2, answer: "No.", text: "May n be\n 0?" }, true), "You asked: “May n be 0?”");
+  const long = questionWords({ id: 1, version: 2, answer: "No.", text: "x".repeat(500) }, false);
+  assert.equal(long, `Asked: “${"x".repeat(159)}…”`);
+});
+
+test("what is judged again is told at its beginning and with its result", () => {
+  const record = { id: 7, problem: "A", status: "final", verdict: "AC" };
+  assert.equal(beginWords([record]), "Your record #7 (problem A) is being judged again.");
+  assert.equal(resultWords([record]), "Your record #7 (problem A) was judged again: accepted.");
+  assert.equal(resultWords([record, { ...record, id: 8 }]), "2 of your records were judged again.");
+});
+
+test("the button of the stack counts what it hides", () => {
+  assert.equal(moreWords(3, "folded"), "2 more notices");
+  assert.equal(moreWords(2, "folded"), "1 more notice");
+  assert.equal(moreWords(1, "aside"), "1 notice");
 });

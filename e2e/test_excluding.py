@@ -1,0 +1,54 @@
+"""Excluded while a problem page is open, and let back in: the page says both, and keeps what was typed."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from e2e.harness.pages import PROBLEM, Person, open_live
+
+EXCLUDED = "The organisers have excluded you from this contest."
+WITHIN_MS = 10_000
+
+
+def person_page(grace: Page, name: str) -> Page:
+    grace.goto("/staff/contests/demo/people/")
+    grace.get_by_role("link", name=name, exact=True).click()
+    grace.wait_for_url("**/people/*/")
+    return grace
+
+
+def test_an_open_page_says_who_has_shut_it_and_says_when_it_opens_again(person: Person) -> None:
+    carol, grace = person("carol"), person("grace")
+    open_live(carol, PROBLEM)
+    carol.locator(".cm-content").click()
+    carol.keyboard.insert_text("print(1)")
+    expect(carol.locator("#draft-said")).to_contain_text("Draft kept")
+    name = carol.locator("header .who").inner_text()
+    person_page(grace, name).locator("details.action summary", has_text="Exclude").click()
+    grace.locator("form[action$='/exclude/'] [name=reason]").fill("two accounts")
+    grace.get_by_role("button", name="Exclude now").click()
+    expect(grace.locator(".messages")).to_contain_text("excluded")
+    expect(carol.locator("#shut-out")).to_have_text(EXCLUDED, timeout=WITHIN_MS)
+    expect(carol.locator(".badge-text")).to_have_text("not live: no access")
+    expect(carol.get_by_role("button", name="Submit")).to_be_disabled()
+    expect(carol.get_by_role("button", name="Run")).to_be_disabled()
+    expect(carol.locator("#submit-closed")).to_contain_text("What you have written stays here.")
+    expect(carol.locator(".cm-content")).to_contain_text("print(1)")
+    carol.locator("details.ask summary").click()
+    expect(carol.get_by_role("button", name="Send to the jury")).to_be_disabled()
+    expect(carol.locator("#ask-error")).to_have_text(EXCLUDED)
+    other = carol.context.new_page()
+    answer = other.goto("/contests/demo/")
+    assert answer is not None
+    assert answer.status == 403
+    expect(other.locator("main")).to_contain_text(EXCLUDED)
+    grace.locator("form[action$='/readmit/'] [name=reason]").fill("a mistake")
+    grace.get_by_role("button", name="Let back in").click()
+    expect(grace.locator(".messages")).to_contain_text("back in")
+    carol.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # as if they came back to the tab
+    expect(carol.locator("#shut-out")).to_have_text(re.compile("Reload this page"), timeout=WITHIN_MS)
+    open_live(carol, PROBLEM)
+    expect(carol.locator(".cm-content")).to_contain_text("print(1)")
+    expect(carol.get_by_role("button", name="Submit")).to_be_enabled()

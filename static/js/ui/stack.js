@@ -1,0 +1,76 @@
+/**
+ * Notices and notes stand in one stack over the page. Where the screen is narrow the style sheet shows only the one in
+ * front, with a button for the others, and none of them while a panel of the page is open: that must not be covered.
+ * Closing one that had the focus gives the focus to the next, or back to where it came from.
+ */
+
+import { element } from "./dom.js";
+
+const PANELS = "details:is(.menu, .badge)[open]";
+/** Told to `#alerts`: others of them may be on the screen now. */
+export const SHIFTED = "fathom-shifted";
+
+export function stackOverPage() {
+  const stack = element(document, ".over-page");
+  const [notes, alerts, more] = ["#notes", "#alerts", ".stack-more"].map((place) => element(document, place));
+  if (stack === null || !notes || !alerts || !more) return;
+  let isOpen = false;
+  const all = () => [...alerts.children, ...notes.children];
+  const show = () => {
+    const items = all();
+    const panel = document.querySelector(PANELS) !== null;
+    isOpen = isOpen && items.length > 1 && !panel;
+    stack.dataset["stack"] = panel ? "aside" : isOpen ? "open" : "folded";
+    more.hidden = !panel && items.length < 2;
+    more.textContent = moreWords(items.length, stack.dataset["stack"]);
+    alerts.dispatchEvent(new Event(SHIFTED));
+  };
+  const arrange = (/** @type {MutationRecord[]} */ changes) => {
+    const arrived = changes.flatMap(({ addedNodes }) => [...addedNodes]).reverse().find((node) => all().some((item) => item === node));
+    const front = all().find((item) => item === arrived) ?? all().find((item) => item.hasAttribute("data-front")) ?? all()[0];
+    for (const item of all()) item.toggleAttribute("data-front", item === front);
+    show();
+  };
+  const observer = new MutationObserver((changes) => {
+    arrange(changes);
+    giveFocus(changes.flatMap(({ removedNodes }) => [...removedNodes]));
+  });
+  for (const list of [notes, alerts]) observer.observe(list, { childList: true });
+  const giveFocus = followFocus(stack);
+  more.addEventListener("click", () => {
+    for (const panel of document.querySelectorAll(PANELS)) panel.removeAttribute("open");
+    isOpen = !isOpen;
+    show();
+  });
+  document.addEventListener("toggle", show, true);
+  arrange([]);
+}
+
+/** @param {number} count @param {string} state @returns {string} */
+export function moreWords(count, state) {
+  if (state === "open") return "Show only one notice";
+  const others = state === "aside" ? count : count - 1;
+  return `${others}${state === "aside" ? "" : " more"} notice${others === 1 ? "" : "s"}`;
+}
+
+/** @param {HTMLElement} stack @returns {(removed: Node[]) => void} */
+function followFocus(stack) {
+  /** @type {Element | null} */ let inside = null;
+  /** @type {Element | null} */ let outside = null;
+  document.addEventListener("focusin", (event) => {
+    const [target] = event.composedPath();
+    if (!(target instanceof HTMLElement)) return;
+    if (stack.contains(target)) inside = target;
+    else [inside, outside] = [null, target];
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (!(target instanceof Node && stack.contains(target))) inside = null;
+  });
+  return (removed) => {
+    if (!removed.some((node) => node.contains(inside)) || document.activeElement !== document.body) return;
+    inside = null;
+    const next = [...stack.querySelectorAll(".alert button, .alert a")].find((each) => each.getClientRects().length > 0);
+    const place = next ?? (outside?.isConnected ? outside : element(document, "#main"));
+    if (place instanceof HTMLElement) place.focus({ preventScroll: true });
+  };
+}
