@@ -12,50 +12,23 @@ import { caller, fetchPage } from "./server_html.js";
 export function followQuestions(page) {
   const list = element(document, "#question-list");
   if (list === null || page.announcements === null) return;
-  const refresh = caller(async () => {
-    merge(list, await fetchPage(location.pathname));
-    seen();
-  });
+  const refresh = caller(async () => merge(list, await fetchPage(location.pathname)));
   page.onReset(refresh);
   page.onAnnouncement(({ name }) => (name === "clarification.asked" || name === "clarification.answered") && refresh());
-  const seen = sayNewQuestions(page, list);
+  sayNewQuestions(page);
 }
 
-/**
- * Says that there are new questions until they have been on the screen.
- * @param {ContestPage} page
- * @param {HTMLElement} list
- * @returns {() => void} looks which of them stand in the list now
- */
-function sayNewQuestions(page, list) {
+/** For who does not see them come: they stand in the list, and the bar counts them. @param {ContestPage} page */
+function sayNewQuestions(page) {
   const place = element(document, "#new-questions");
   const known = new Set([...document.querySelectorAll("[data-clarification-id]")].map((each) => each.getAttribute("data-clarification-id")));
-  const say = () => {
-    const clarifications = page.announcements?.get().clarifications;
-    if (place === null || clarifications === undefined) return;
+  page.announcements?.subscribe(({ clarifications }) => {
+    if (place === null) return;
     const fresh = [...clarifications.values()].filter(({ id, answer }) => answer === null && !known.has(String(id)));
-    place.hidden = fresh.length === 0;
     const latest = fresh.at(-1);
     if (latest === undefined) return;
-    const link = document.createElement("a");
-    link.href = `#question-${latest.id}`;
-    link.textContent = "Show";
-    place.replaceChildren(fresh.length === 1 ? `A new question by ${latest["asker"] ?? "somebody"}. ` : `${fresh.length} new questions. `, link);
-  };
-  const screen = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) if (isIntersecting) know(target);
-    say();
+    place.textContent = fresh.length === 1 ? `A new question by ${latest["asker"] ?? "somebody"}.` : `${fresh.length} new questions.`;
   });
-  const know = (/** @type {Element} */ question) => {
-    known.add(question.getAttribute("data-clarification-id"));
-    screen.unobserve(question);
-  };
-  page.announcements?.subscribe(say);
-  return () => {
-    for (const question of list.querySelectorAll(":scope > [data-clarification-id]")) {
-      if (!known.has(question.getAttribute("data-clarification-id"))) screen.observe(question);
-    }
-  };
 }
 
 /** @param {HTMLElement} list @param {Document} page as the server makes it now */
