@@ -92,9 +92,11 @@ def claim_first(
     transaction is immediate, so there is no other. Either way the update counts only if `attempt`
     is still what was read.
     """
-    item = order(rows).select_for_update(skip_locked=True).first()
-    if item is None:
+    # By its number alone: in what is sorted, each row would carry its source of up to 256 KiB.
+    pk = order(rows).select_for_update(skip_locked=True).values_list("pk", flat=True).first()
+    if pk is None:
         return None
+    item = rows.model._default_manager.get(pk=pk)
     claimed = rows.model._default_manager.filter(pk=item.pk, attempt=item.attempt).exclude(status=Status.FINAL)
     changed = claimed.update(
         attempt=F("attempt") + 1,
