@@ -21,6 +21,7 @@ class Reason(StrEnum):
     PROBE = "probe-timeout"  # the connection carried nothing any more: a probe, a report or a handshake got no answer
     CONNECTION = "connection"  # the connection was closed or failed
     SLEPT = "slept"  # the device was asleep
+    LATE = "late"  # the connection stood still for a while: reports came, but late
     UNCONFIRMED = "unconfirmed"  # reports came, but the page's own clock confirms less
     DRAIN = "drain"  # a server of the site was replaced
     NODE = "node"  # a server of the site was down

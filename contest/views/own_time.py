@@ -28,6 +28,7 @@ WORDS = {
     Reason.PROBE: "The connection carried nothing any more: a probe had no answer.",
     Reason.CONNECTION: "The connection was lost.",
     Reason.SLEPT: "The device was asleep.",
+    Reason.LATE: "The connection stood still for a while: the page's reports came late.",
     Reason.UNCONFIRMED: "The page itself counted less: it was hidden or stood still.",
     Reason.DRAIN: "A server of this site was being replaced.",
     Reason.NODE: "A server of this site was down.",

@@ -41,6 +41,9 @@ def away(why: Why, cause: str = "", node: str = "n1") -> Absence:
         (away(Why.LOST, "drain"), Reason.CONNECTION),  # that the site was to blame only the site itself may say
         (away(Why.LOST, "first"), Reason.UNKNOWN),
         (away(Why.SHORT), Reason.UNCONFIRMED),
+        (away(Why.SHORT, "offline"), Reason.OFFLINE),
+        (away(Why.LATE), Reason.LATE),
+        (away(Why.LATE, "offline"), Reason.OFFLINE),
         (away(Why.CLOCK), Reason.CLOCK),
     ],
 )
@@ -52,6 +55,44 @@ def test_of_several_pages_the_one_that_fits_the_gap_is_believed() -> None:
     other_tab = Absence(0, 170_000, Why.HIDDEN, "", "n1")
     lost = away(Why.LOST, "offline")
     assert gaps((0, 100_000), (160_000, 600_000), absences=(other_tab, lost))[0][2] is Reason.OFFLINE
+
+
+@pytest.mark.parametrize(
+    ("told", "late", "reason"),
+    [
+        (away(Why.SHORT), [(100_000, 160_000, "")], Reason.LATE),
+        (away(Why.SHORT), [(150_000, 160_000, ""), (139_000, 160_000, "")], Reason.LATE),  # held together
+        (
+            away(Why.SHORT),
+            [(131_000, 160_000, "")],
+            Reason.UNCONFIRMED,
+        ),  # it stood still, too
+        (away(Why.SHORT), [(100_000, 160_000, "offline")], Reason.OFFLINE),  # shown by the first report after it
+        (away(Why.LOST), [(100_000, 160_000, "")], Reason.LATE),
+        (away(Why.LOST, "probe-timeout"), [(100_000, 160_000, "")], Reason.PROBE),
+        (away(Why.HIDDEN), [(100_000, 160_000, "")], Reason.HIDDEN),
+    ],
+)
+def test_reports_that_only_came_late_are_no_page_that_stood_still(
+    told: Absence, late: list[tuple[int, int, str]], reason: Reason
+) -> None:
+    shown = tuple(Absence(start, end, Why.LATE, cause, "n1") for start, end, cause in late)
+    assert gaps((0, 100_000), (160_000, 600_000), absences=(told, *shown))[0][2] is reason
+
+
+def test_what_became_of_a_page_explains_nothing_before_it_was_opened() -> None:
+    crashed = Absence(180_000, 240_000, Why.LOST, "first", "n1")
+    assert gaps((240_000, 600_000), absences=(crashed,)) == [
+        (0, 180_000, Reason.ABSENT, 0),
+        (180_000, 240_000, Reason.UNKNOWN, 0),
+    ]
+    died = Outage(Kind.NODE, "n1", 60_000, 190_000)
+    assert [each[3] for each in gaps((240_000, 600_000), absences=(crashed,), outages=(died,))] == [0, 40_000]
+    hidden_first = Absence(170_000, 180_000, Why.HIDDEN, "", "n1")
+    assert gaps((240_000, 600_000), absences=(hidden_first, crashed))[0] == (0, 170_000, Reason.HIDDEN, 0)
+    assert gaps(last=Last(200_000, True, "n1"))[0] == (0, 200_000, Reason.ABSENT, 0), "it has not come back"
+    before_the_start = Absence(-60_000, 240_000, Why.LOST, "first", "n1")
+    assert gaps((240_000, 600_000), absences=(before_the_start,)) == [(0, 240_000, Reason.UNKNOWN, 0)]
 
 
 def test_before_the_first_report_nobody_was_there() -> None:
@@ -139,6 +180,14 @@ def test_a_page_that_comes_back_says_why_it_was_away() -> None:
     short = absence_before(HERE, shown, Report(2, 120_000, True, 4_000), Outcome.CREDITED, "")
     assert short == Absence(104_000, 120_000, Why.SHORT, "", "n1")
     assert absence_before(HERE, shown, Report(2, 110_000, True, 10_000), Outcome.CREDITED, "") is None
+
+
+def test_a_report_shows_that_the_one_before_it_was_held_on_its_way() -> None:
+    held = Page(2, 117_000, True, 10_000)  # said at 110 s
+    on_time = Report(3, 120_000, True, 20_000)
+    assert absence_before(HERE, held, on_time, Outcome.CREDITED, "") == Absence(110_000, 117_000, Why.LATE, "", "n1")
+    little = Report(3, 122_001, True, 20_000)
+    assert absence_before(HERE, held, little, Outcome.CREDITED, "") is None, "the rest may be anything"
 
 
 lengths = st.lists(st.tuples(st.integers(1, 60_000), st.integers(1, 60_000)), max_size=12)

@@ -17,6 +17,7 @@ class Why(StrEnum):
     HIDDEN = "hidden"  # the page itself said that it was not in front any more
     LOST = "lost"  # in front when last heard of, and back only after more than a lease
     SHORT = "short"  # reports came, but the page's own clock confirms less: asleep, frozen, or hidden unsaid
+    LATE = "late"  # the page has caught up: what seemed too little before had only been under way for long
     CLOCK = "clock"  # the database's clock stepped
 
 
@@ -40,10 +41,23 @@ class Absence:
 
 def absence_before(last: Last, page: Page, report: Report, outcome: Outcome, cause: str) -> Absence | None:
     """Why time before `report` was not counted, where the report shows it. `cause` is that of the page's hello."""
+    late = _caught_up(page, report, outcome)
+    if late is not None:
+        return Absence(*late, Why.LATE, cause, last.node)
     span = _span(last, page, report, outcome)
     if span is None or span[1] - span[0] < SHORT_MS:
         return None
     return Absence(*span, _why(last, page, outcome), cause, last.node)
+
+
+def _caught_up(page: Page, report: Report, outcome: Outcome) -> Interval | None:
+    """For how long the report before this one was late, at least. No page is in front for longer than time passes:
+    one whose clock grew by more than the time between two arrivals shows that the first had been held on its way.
+    """
+    if outcome is not Outcome.CREDITED or page.arrived_ms is None:
+        return None
+    ahead_ms = report.foreground_ms - page.foreground_ms - (report.arrived_ms - page.arrived_ms)
+    return (page.arrived_ms - ahead_ms, page.arrived_ms) if ahead_ms >= SHORT_MS else None
 
 
 def _span(last: Last, page: Page, report: Report, outcome: Outcome) -> Interval | None:

@@ -52,12 +52,26 @@ def find_gaps(
         if gap[1] - gap[0] < SHORT_MS or (is_open and _may_be_settled_yet(gap[0], now_ms, lease_ms, last)):
             continue
         told = _best(gap, absences) or (_heard_last(gap, last) if is_open else None)
+        is_first = not counted or gap[1] <= counted[0][0]
         if told is None:
-            is_first = not counted or gap[1] <= counted[0][0]
             found.append(Gap(*gap, Reason.ABSENT if is_first else Reason.UNKNOWN, is_open=is_open))
-        else:
-            found.append(_explained(gap, told, outages, is_open=is_open))
+            continue
+        before = _before_the_first_word(gap, told, absences) if is_first else None
+        if before is not None:
+            found.append(before)
+            gap = (before.ends_ms, gap[1])
+        found.append(_explained(gap, told, outages, is_open=is_open))
     return tuple(found)
+
+
+def _before_the_first_word(gap: Interval, told: Absence, absences: Sequence[Absence]) -> Gap | None:
+    """Of a gap before anything was counted, the part in which no page had said anything: what became of a page that
+    was opened later explains nothing of it. Nobody tells since when a page that was first heard of while hidden had
+    been open, but that none was in front is true before it, too."""
+    first = min([told, *_fitting(gap, absences)], key=lambda each: each.starts_ms)
+    if told.why is Why.HIDDEN or first.starts_ms - gap[0] < SHORT_MS:
+        return None
+    return Gap(gap[0], first.starts_ms, Reason.HIDDEN if first.why is Why.HIDDEN else Reason.ABSENT)
 
 
 def _until(windows: Sequence[Interval], now_ms: int) -> list[Interval]:
@@ -93,13 +107,28 @@ def _heard_last(gap: Interval, last: Last) -> Absence | None:
     """No page has come back yet; what is known is what was heard last."""
     if last.arrived_ms is None:
         return None
-    return Absence(*gap, Why.LOST if last.foreground else Why.HIDDEN, "", last.node)
+    since_ms = max(gap[0], last.arrived_ms)
+    return Absence(since_ms, gap[1], Why.LOST if last.foreground else Why.HIDDEN, "", last.node)
 
 
 def _best(gap: Interval, absences: Sequence[Absence]) -> Absence | None:
     """Of what pages said, the one that fits the gap best: another tab may have been hidden for hours."""
-    fitting = [each for each in absences if each.starts_ms < gap[1] and each.ends_ms > gap[0]]
-    return min(fitting, key=lambda each: abs(each.starts_ms - gap[0]) + abs(each.ends_ms - gap[1]), default=None)
+    fitting = _fitting(gap, absences)
+    best = min(fitting, key=lambda each: abs(each.starts_ms - gap[0]) + abs(each.ends_ms - gap[1]), default=None)
+    if best is None or best.why not in (Why.SHORT, Why.LOST) or best.cause not in _SILENT:
+        return best
+    return _only_late(best, [each for each in fitting if each.why is Why.LATE])
+
+
+def _only_late(told: Absence, late: Sequence[Absence]) -> Absence:
+    """Reports that came late look like a page that stood still until later ones show it: `late`, one a report that
+    was held. They explain what they make up at least half of."""
+    proven_ms = sum(each.ends_ms - each.starts_ms for each in late)
+    return late[-1] if late and 2 * proven_ms >= told.ends_ms - told.starts_ms else told
+
+
+def _fitting(gap: Interval, absences: Sequence[Absence]) -> list[Absence]:
+    return [each for each in absences if each.starts_ms < gap[1] and each.ends_ms > gap[0]]
 
 
 def _blame(gap: Interval, outage: Outage) -> list[Interval]:
@@ -116,8 +145,8 @@ def _own_reason(why: Why, cause: str) -> Reason:
         return Reason.CLOCK
     if cause in _CAUSES:
         return _CAUSES[cause]
-    if why is Why.SHORT:
-        return Reason.UNCONFIRMED
+    if why in (Why.SHORT, Why.LATE):
+        return Reason.UNCONFIRMED if why is Why.SHORT else Reason.LATE
     return Reason.UNKNOWN if cause in _SILENT else Reason.CONNECTION
 
 

@@ -89,7 +89,9 @@ function take(work, event) {
     case "stream": return feed(work, event.stream, event.event);
     case "open": return openStream(work, event.options);
     case "page": return onPage(work, event.what);
-    case "try-now": return hurry(work);
+    case "try-now":
+      hurry(work);
+      return ask(work);
     case "turn": return onTurn(work);
     case "context":
     case "tick": return undefined;
@@ -118,21 +120,26 @@ function openStream(work, options) {
 /** @param {Work} work @param {Extract<LinkEvent, { type: "page" }>["what"]} what */
 function onPage(work, what) {
   const { link, now } = work;
-  const { page, news, feed: told, hurry: inHurry } = stepPage(link.page, what, now);
+  const { page, news, feed: told, ask: inDoubt, hurry: inHurry } = stepPage(link.page, what, now);
   link.page = page;
   link.checkAtMs = Math.min(link.checkAtMs, now.ms + checkMs(link.timings, page.visible));
   // While the page is still hidden, what it does not keep is put aside again before it can try.
   if (told.includes("unpark")) feedAll(work, { type: "unpark" });
   if (inHurry) hurry(work);
+  if (inDoubt) ask(work);
   if (news !== null) tell(work, news);
   if (told.includes("park")) feedAll(work, { type: "park", why: "left" });
 }
 
-/** Skip what waits, ask what is connected, let one try pass the breaker. @param {Work} work */
+/** Skip what waits, let one try pass the breaker. @param {Work} work */
 function hurry(work) {
   work.link.breaker = permitOne(work.link.breaker);
-  const withinMs = evidenceMs(work.link.timings);
   feedAll(work, { type: "hurry" });
+}
+
+/** Ask what is connected, with the short deadline. @param {Work} work */
+function ask(work) {
+  const withinMs = evidenceMs(work.link.timings);
   feedAll(work, { type: "probe", withinMs, cause: "probe-timeout", evidence: false });
 }
 

@@ -11,7 +11,8 @@ const LONG_ABSENCE_MS = 60_000;
  * @property {Page} page
  * @property {PageNews | null} news what the streams' owners are told
  * @property {StreamEvent["type"][]} feed what every stream is told, in order: "unpark", "park"
- * @property {boolean} hurry skip waiting, ask what is connected, let one try pass the breaker
+ * @property {boolean} ask ask what is connected, with a short deadline
+ * @property {boolean} hurry skip waiting, and let one try pass the breaker
  */
 
 /**
@@ -33,8 +34,9 @@ export function stepPage(page, what, now) {
   switch (what) {
     case "hidden": return step({ ...page, visible: false, hiddenSinceMs: page.hiddenSinceMs ?? now.ms }, what);
     case "visible": return back({ ...page, visible: true, hiddenSinceMs: null, blurredMs: null }, what);
-    case "offline": return step({ ...page, offline: true }, what);
-    case "online": return { ...step({ ...page, offline: false }, what), hurry: true };
+    // Browsers err about this: nothing is torn down on their word, but the path is asked.
+    case "offline": return { ...step({ ...page, offline: true }, what), ask: true };
+    case "online": return { ...step({ ...page, offline: false }, what), ask: true, hurry: true };
     case "blur": return step({ ...page, blurredMs: page.blurredMs ?? now.ms }, null);
     case "focus": return onFocus(page, now);
     case "freeze": return step(page, what);
@@ -84,12 +86,12 @@ function onFocus(page, now) {
  * @returns {PageStep}
  */
 function back(page, news) {
-  return { page: { ...page, left: false }, news, feed: ["unpark"], hurry: true };
+  return { page: { ...page, left: false }, news, feed: ["unpark"], ask: true, hurry: true };
 }
 
 /** @param {Page} page @param {PageNews | null} news @returns {PageStep} */
 function step(page, news) {
-  return { page, news: page.left ? null : news, feed: [], hurry: false };
+  return { page, news: page.left ? null : news, feed: [], ask: false, hurry: false };
 }
 
 /** @param {never} value @returns {never} */

@@ -20,6 +20,13 @@ import { createStore } from "./store.js";
 /** @typedef {{ accumulated_ms: number, as_of?: number, counting?: boolean }} TimerData */
 
 /**
+ * @typedef {object} Shown
+ * @property {number} accumulatedMs by what the server has said, and counted on from there
+ * @property {boolean} goesOn it is counted on
+ * @property {boolean} synchronised
+ */
+
+/**
  * @param {TimerData} snapshot
  * @param {{ leaseMs: number, replyMs: number }} options replyMs: how long an answer may take
  */
@@ -53,7 +60,7 @@ export function createTimer(snapshot, { leaseMs, replyMs }) {
     /**
      * @param {number} nowMs on the page's monotonic clock
      * @param {boolean} foreground is the page visible right now
-     * @returns {{ accumulatedMs: number, synchronised: boolean }}
+     * @returns {Shown}
      */
     shown: (nowMs, foreground) => shownAt(store.get(), nowMs, foreground, { leaseMs, replyMs }),
   };
@@ -72,11 +79,31 @@ function newerTotal(state, { accumulated_ms: accumulatedMs, as_of: asOf = state.
   return { ...state, accumulatedMs: Math.max(accumulatedMs, state.accumulatedMs), asOf, countedToMs: receivedMs };
 }
 
-/** @param {OwnTime} state @param {number} nowMs @param {boolean} foreground @param {{ leaseMs: number, replyMs: number }} limits */
+/**
+ * What to write on the screen. An answer may bring less than was counted on (a report came late, say): the figure then
+ * stands still until time has caught up, because a clock that runs backwards is taken for a wrong one. Where it does
+ * not go on, nothing will catch up: then only what the server has counted is shown. A page that has just been loaded
+ * begins with that, too: what the one before it showed beyond it may never be counted.
+ * @param {number} beforeMs what is written there
+ * @param {Shown} shown
+ * @returns {number}
+ */
+export function writtenMs(beforeMs, { accumulatedMs, goesOn }) {
+  return goesOn ? Math.max(beforeMs, accumulatedMs) : accumulatedMs;
+}
+
+/**
+ * @param {OwnTime} state
+ * @param {number} nowMs
+ * @param {boolean} foreground
+ * @param {{ leaseMs: number, replyMs: number }} limits
+ * @returns {Shown}
+ */
 function shownAt({ accumulatedMs, countedToMs, counting, receivedMs, askedMs }, nowMs, foreground, { leaseMs, replyMs }) {
   const ageMs = receivedMs === null ? Infinity : nowMs - receivedMs;
   const fresh = ageMs >= 0 && ageMs < leaseMs;
   const answered = askedMs === null || nowMs - askedMs < replyMs;
-  const total = accumulatedMs + (fresh && counting && foreground ? Math.max(0, nowMs - countedToMs) : 0);
-  return { accumulatedMs: total, synchronised: fresh && answered };
+  const goesOn = fresh && counting && foreground;
+  const total = accumulatedMs + (goesOn ? Math.max(0, nowMs - countedToMs) : 0);
+  return { accumulatedMs: total, goesOn, synchronised: fresh && answered };
 }

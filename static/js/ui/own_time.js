@@ -4,8 +4,10 @@
  */
 
 /** @import { StreamHandle } from "../realtime/handles.js" */
+/** @import { Shown } from "../stores/timer.js" */
 
 import { commandOptions } from "../stores/streams.js";
+import { writtenMs } from "../stores/timer.js";
 import { element } from "./dom.js";
 import { clockText } from "./words.js";
 
@@ -34,12 +36,12 @@ export class Foreground {
   }
 }
 
-/** @typedef {{ shown: (nowMs: number, foreground: boolean) => { accumulatedMs: number, synchronised: boolean } }} Shown */
+/** @typedef {{ shown: (nowMs: number, foreground: boolean) => Shown }} Showing */
 
 /**
  * @param {object} options
  * @param {StreamHandle} options.stream
- * @param {Shown & { asked: (nowMs: number) => void }} options.timer
+ * @param {Showing & { asked: (nowMs: number) => void }} options.timer
  * @param {Foreground} options.foreground
  * @param {number} options.reportMs
  */
@@ -82,18 +84,20 @@ function change(foreground, visible) {
   return before !== visible;
 }
 
-/** @param {Shown} timer @param {Foreground} foreground */
+/** @param {Showing} timer @param {Foreground} foreground */
 function showOwnTime(timer, foreground) {
   const own = element(document, "#own-time");
   if (own === null) return;
-  let heard = false;
+  let [heard, shownMs] = [false, 0];
   const show = () => {
     const nowMs = performance.now();
-    const { accumulatedMs, synchronised } = timer.shown(nowMs, foreground.visible);
+    const now = timer.shown(nowMs, foreground.visible);
+    const { accumulatedMs, synchronised } = now;
+    shownMs = writtenMs(shownMs, now);
     heard ||= synchronised || nowMs > FIRST_ANSWER_MS;
     own.dataset["accumulatedMs"] = String(Math.floor(accumulatedMs));
     own.dataset["synchronised"] = String(synchronised);
-    own.textContent = clockText(accumulatedMs) + (synchronised || !heard ? "" : " (not synchronised)");
+    own.textContent = clockText(shownMs) + (synchronised || !heard ? "" : " (not synchronised)");
     own.title = `How long a page of this contest has been in front on your screen; ${synchronised ? "counted by the server" : "not synchronised with the server"}`;
   };
   show();

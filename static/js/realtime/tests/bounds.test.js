@@ -64,6 +64,15 @@ test("a half-open path is noticed by all five streams within 21 s", (t) => {
   assert.ok(most > 18_000, "it was a fault of which nothing but the report's silence told");
 });
 
+test("a cut of which the browser tells is noticed by all five streams within 3 s", (t) => {
+  const most = worst(t, "noticed", (seed) => {
+    const world = reportingPage(seed);
+    world.pageEvent("offline");
+    return halfOpen(world);
+  });
+  assert.ok(most <= 3_000 + STEP_MS, `${most} ms`);
+});
+
 test("everything is live again 13 s after a dead path is back, even if no handshake of before ever ends", (t) => {
   const most = worst(t, "live again", (seed) => {
     const world = reportingPage(seed);

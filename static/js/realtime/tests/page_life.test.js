@@ -6,12 +6,39 @@ import { FIVE, livePage, Page } from "./page.js";
 
 const openNames = (page) => FIVE.filter((name) => !page.socket(name).retired);
 
-test("offline is a flag, no teardown: a lying browser changes nothing", () => {
-  const page = livePage();
+test("offline is a flag, no teardown: the path is asked, and what is heard on it is believed", () => {
+  const names = ["news", "list"];
+  const page = livePage({ streams: names });
   page.tell("offline");
+  for (const name of names) assert.deepEqual([page.socket(name).sent.at(-1), page.state(name)], ["ping", "checking"]);
+  page.pass(2_999);
+  for (const name of names) page.socket(name).receive("pong");
+  assert.equal(page.state("news"), "live");
   page.pass(60_000);
   page.socket().receive(event(4));
   assert.deepEqual([page.state("news"), page.events], ["live", [4]]);
+});
+
+test("a cut that the browser tells of is known to all streams in three seconds", () => {
+  const page = livePage({ streams: FIVE });
+  page.tell("offline");
+  page.pass(2_999);
+  assert.deepEqual(openNames(page), FIVE);
+  page.pass(1);
+  page.pass(0);
+  for (const name of FIVE) {
+    assert.deepEqual([page.sockets(name)[0].retired, page.state(name)], [true, "reconnecting"]);
+  }
+  page.pass(450);
+  page.socket("timer").open();
+  assert.equal(page.hello("timer").cause, "offline", "which is why time was not counted");
+});
+
+test("offline skips no wait: there is nothing to hurry for", () => {
+  const page = livePage();
+  page.socket().close(1006);
+  page.tell("offline");
+  assert.equal(page.sockets("news").length, 1);
 });
 
 test("offline is shown when the browser says so and the last try failed, and it goes on trying", () => {

@@ -10,7 +10,7 @@ import { createRecords, recordsNewestFirst, unfinishedIds } from "../records.js"
 import { createSelfTest, outputOf } from "../selftest.js";
 import { createStore } from "../store.js";
 import { commandOptions, streamOptions } from "../streams.js";
-import { createTimer } from "../timer.js";
+import { createTimer, writtenMs } from "../timer.js";
 
 const contest = { version: 1, state: "running", starts_at: null, ends_at: null, freeze_at: null };
 const notice = (id, version, more = {}) => ({
@@ -225,11 +225,11 @@ test("a silent program's meters move, and add nothing to its output", () => {
 
 test("own time goes on only in the foreground and while the answer is younger than the lease", () => {
   const timer = createTimer({ accumulated_ms: 5_000 }, { leaseMs: 30_000, replyMs: 8_000 });
-  assert.deepEqual(timer.shown(0, true), { accumulatedMs: 5_000, synchronised: false }, "the page's own figure is no answer");
+  assert.deepEqual(timer.shown(0, true), { accumulatedMs: 5_000, goesOn: false, synchronised: false }, "the page's own figure is no answer");
   timer.apply({ accumulated_ms: 6_000, as_of: 10, counting: true }, 1_000);
-  assert.deepEqual(timer.shown(3_000, true), { accumulatedMs: 8_000, synchronised: true });
-  assert.deepEqual(timer.shown(3_000, false), { accumulatedMs: 6_000, synchronised: true });
-  assert.deepEqual(timer.shown(31_000, true), { accumulatedMs: 6_000, synchronised: false });
+  assert.deepEqual(timer.shown(3_000, true), { accumulatedMs: 8_000, goesOn: true, synchronised: true });
+  assert.deepEqual(timer.shown(3_000, false), { accumulatedMs: 6_000, goesOn: false, synchronised: true });
+  assert.deepEqual(timer.shown(31_000, true), { accumulatedMs: 6_000, goesOn: false, synchronised: false });
   timer.apply({ accumulated_ms: 1, as_of: 9, counting: true }, 32_000);
   assert.equal(timer.shown(32_000, true).synchronised, false, "an older answer changes nothing");
 });
@@ -239,7 +239,7 @@ test("a hidden page's report brings the visible page the total, and neither stop
   timer.apply({ accumulated_ms: 5_000, as_of: 10, counting: true }, 1_000);
   timer.asked(2_000);
   timer.applyOfOther({ accumulated_ms: 9_000, as_of: 14, counting: false }, 5_000);
-  assert.deepEqual(timer.shown(6_000, true), { accumulatedMs: 10_000, synchronised: true }, "nothing counts twice");
+  assert.deepEqual(timer.shown(6_000, true), { accumulatedMs: 10_000, goesOn: true, synchronised: true }, "nothing counts twice");
   assert.equal(timer.shown(10_000, true).synchronised, false, "its own report has no answer yet");
   assert.equal(timer.shown(31_000, true).accumulatedMs, 9_000, "the lease is that of its own last answer");
   timer.apply({ accumulated_ms: 8_500, as_of: 13, counting: true }, 11_000);
@@ -251,19 +251,32 @@ test("a visible page's report does not let a hidden page's clock run", () => {
   const timer = createTimer({ accumulated_ms: 0 }, { leaseMs: 30_000, replyMs: 8_000 });
   timer.apply({ accumulated_ms: 5_000, as_of: 10, counting: false }, 1_000);
   timer.applyOfOther({ accumulated_ms: 9_000, as_of: 14, counting: true }, 5_000);
-  assert.deepEqual(timer.shown(6_000, true), { accumulatedMs: 9_000, synchronised: true });
+  assert.deepEqual(timer.shown(6_000, true), { accumulatedMs: 9_000, goesOn: false, synchronised: true });
 });
 
 test("a report without an answer in time is shown as not synchronised, and goes on counting within the lease", () => {
   const timer = createTimer({ accumulated_ms: 0 }, { leaseMs: 30_000, replyMs: 8_000 });
   timer.apply({ accumulated_ms: 5_000, as_of: 10, counting: true }, 1_000);
   timer.asked(11_000);
-  assert.deepEqual(timer.shown(18_999, true), { accumulatedMs: 22_999, synchronised: true });
-  assert.deepEqual(timer.shown(19_000, true), { accumulatedMs: 23_000, synchronised: false });
+  assert.deepEqual(timer.shown(18_999, true), { accumulatedMs: 22_999, goesOn: true, synchronised: true });
+  assert.deepEqual(timer.shown(19_000, true), { accumulatedMs: 23_000, goesOn: true, synchronised: false });
   timer.asked(21_000);
   assert.equal(timer.shown(21_500, true).synchronised, false, "a newer report does not make up for the older one");
   timer.apply({ accumulated_ms: 25_000, as_of: 30, counting: true }, 22_000);
-  assert.deepEqual(timer.shown(23_000, true), { accumulatedMs: 26_000, synchronised: true });
+  assert.deepEqual(timer.shown(23_000, true), { accumulatedMs: 26_000, goesOn: true, synchronised: true });
+});
+
+test("an answer that brings less lets the figure stand still until time has caught up, never run backwards", () => {
+  const timer = createTimer({ accumulated_ms: 71_000 }, { leaseMs: 30_000, replyMs: 8_000 });
+  let written = 0;
+  const write = (/** @type {number} */ nowMs, foreground = true) => (written = writtenMs(written, timer.shown(nowMs, foreground)));
+  assert.equal(write(0), 71_000, "what an earlier page showed beyond it is not known here");
+  timer.apply({ accumulated_ms: 71_000, as_of: 10, counting: true }, 1_000);
+  assert.equal(write(16_000), 86_000);
+  timer.apply({ accumulated_ms: 79_000, as_of: 25, counting: true }, 16_000);
+  assert.equal(timer.shown(16_000, true).accumulatedMs, 79_000, "it is less than what was shown");
+  assert.deepEqual([write(16_000), write(22_000), write(23_000), write(24_000)], [86_000, 86_000, 86_000, 87_000]);
+  assert.equal(write(46_001), 79_000, "after the lease nothing is counted any more, and nothing would catch up");
 });
 
 test("what is typed waits longest, a report is never sent again", () => {
