@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -70,7 +71,7 @@ def test_own_time_names_the_network_that_was_away_not_the_page(
 def _gaps_since(visitor: Visitor, since_s: float) -> list[dict[str, Any]]:
     """What was not counted and has ended."""
     gaps = visitor.read("/contests/demo/time/?format=json")["gaps"]
-    return [each for each in gaps if not each["open"] and each["to"] > since_s]
+    return [each for each in gaps if not each["open"] and datetime.fromisoformat(each["to"]).timestamp() > since_s]
 
 
 def test_a_moment_offline_tears_nothing_down(enter: Enter, jury: Jury, windows: Windows) -> None:
