@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from datetime import datetime
+from typing import Any
+
 import pytest
 
 from e2e.faults.conftest import Enter
@@ -13,10 +17,11 @@ from e2e.harness.assertions import (
     assert_no_loss,
 )
 from e2e.harness.fault_proxy import FaultProxy
-from e2e.harness.jury import Jury
+from e2e.harness.jury import Jury, Visitor
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch
 from e2e.harness.windows import Windows
+from tools.site_process import SiteProcess
 
 LYING = "Object.defineProperty(Navigator.prototype, 'onLine', {{ get: () => {answer} }});"
 
@@ -40,6 +45,33 @@ def test_a_page_whose_browser_goes_offline_says_so_and_is_live_at_once_when_it_c
     assert_honest_badge(page, cut_ms=cut_ms, healed_ms=healed_ms, blind_s=windows.evidence_s)
     assert_no_loss(page, jury)
     assert_no_doubles(page)
+
+
+def test_own_time_names_the_network_that_was_away_not_the_page(
+    enter: Enter, site: SiteProcess, windows: Windows
+) -> None:
+    page = enter("alice", PROBLEM)
+    assert_live_within(page, 5)
+    page.wait_for_timeout(windows.report_ms)  # something is counted before
+    lease_s = windows.lease_ms / 1000
+    since_s = time.time()
+    page.context.set_offline(True)
+    page.wait_for_timeout((lease_s + windows.report_ms / 1000) * 1000)  # the fault itself
+    page.context.set_offline(False)
+    assert_live_within(page, windows.back_within_s)
+    assert page.evaluate("document.visibilityState") == "visible", "it was hidden"
+    alice = Visitor(site.url, "alice")
+    deadline_s = time.monotonic() + 2
+    while not (gaps := _gaps_since(alice, since_s)):
+        assert time.monotonic() < deadline_s, "nothing was lost: there was no fault"
+        page.wait_for_timeout(100)
+    assert [each["reason"] for each in gaps] == ["offline"], gaps
+
+
+def _gaps_since(visitor: Visitor, since_s: float) -> list[dict[str, Any]]:
+    """What was not counted and has ended."""
+    gaps = visitor.read("/contests/demo/time/?format=json")["gaps"]
+    return [each for each in gaps if not each["open"] and datetime.fromisoformat(each["to"]).timestamp() > since_s]
 
 
 def test_a_moment_offline_tears_nothing_down(enter: Enter, jury: Jury, windows: Windows) -> None:
