@@ -56,7 +56,7 @@ def test_a_submission_goes_before_a_selftest_that_waits_for_longer(
 def test_a_sleeping_selftest_gives_its_slot_back_in_time(
     contest: Contest, alice: User, plain_jail: Jail, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(selftesting, "RUN_WALL_MS", 1500)
+    monkeypatch.setattr(selftesting, "RUN_WALL_MS", 3000)
     started = start(contest, alice)
     read, write = os.pipe()
     before = time.monotonic()
@@ -68,4 +68,4 @@ def test_a_sleeping_selftest_gives_its_slot_back_in_time(
     started.refresh_from_db()
     assert [chunk.text for chunk in started.output.all()] == ["begun\n"], "the premise: it ran, and then slept"
     assert started.verdict == "TLE"
-    assert time.monotonic() - before < 10
+    assert time.monotonic() - before < 20, "python's own wall limit is 31 s"

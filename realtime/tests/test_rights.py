@@ -24,7 +24,7 @@ from realtime.tests.clients import PATIENCE_S, Client, Sessions, eventually, hel
 PATH = "/ws/contests/cup/announcements"
 
 ban = database_sync_to_async(registration.ban)
-unregister = database_sync_to_async(registration.unregister)
+remove = database_sync_to_async(registration.remove)
 post = database_sync_to_async(post_notice)
 
 
@@ -88,9 +88,11 @@ async def test_a_ban_while_its_connection_is_being_attached_is_not_lost(
     assert hers.received[0]["type"] == "welcome", "the premise: she was let in by what was read before"
 
 
-async def test_a_withdrawn_registration_closes(live: Node, sessions: Sessions, contest: Contest, alice: User) -> None:
+async def test_a_removed_registration_closes(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
     client = await enter(sessions, alice)
-    await unregister(contest, alice)
+    await remove(contest, alice, grace)
     assert await client.until_closed() == 4003
 
 

@@ -63,7 +63,7 @@ def test_each_service_that_takes_or_gives_rights_is_told_once(
     assert told.since() == [], "banning twice is banning once"
     registration.readmit(contest, alice, grace)
     assert told.since() == [membership(alice, contest)]
-    registration.unregister(contest, bob)
+    registration.remove(contest, bob, grace)
     assert told.since() == [membership(bob, contest)]
     accounts.change_password(alice, "soundings-7")
     assert told.since() == [account(alice)]
@@ -75,7 +75,7 @@ def test_who_registers_costs_no_event_and_who_is_banned_without_having_registere
     told = Told()
     registration.register(contest, mallory)
     assert told.since() == []
-    registration.unregister(contest, mallory)
+    registration.remove(contest, mallory, grace)
     told.since()
     registration.ban(contest, mallory, grace)
     assert not Participation.objects.filter(user=mallory, state="registered").exists()

@@ -87,10 +87,10 @@ def ban(username: str) -> None:
     registration.ban(_contest(), _user(username), _user("grace"))
 
 
-def unregister(username: str) -> None:
+def remove(username: str) -> None:
     from contest.services import registration
 
-    registration.unregister(_contest(), _user(username))
+    registration.remove(_contest(), _user(username), _user("grace"))
 
 
 def sign_out(username: str) -> None:
@@ -136,6 +136,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         *(register, enroll, appoint, visit),
-        *(ban, unregister, sign_out, change_password, dismiss, make_private),
+        *(ban, remove, sign_out, change_password, dismiss, make_private),
     )
 }

@@ -18,7 +18,7 @@ WITHIN_S = 10.0
     ("act", "enter", "streams", "code", "end"),
     [
         ("ban", "enroll", (*OF_CONTEST, "timer", "record"), 4003, "forbidden"),
-        ("unregister", "register", (*OF_CONTEST, "timer"), 4003, "forbidden"),  # whoever has a record stays
+        ("remove", "register", (*OF_CONTEST, "timer"), 4003, "forbidden"),  # whoever has a record stays
         ("sign_out", "enroll", (*OF_CONTEST, "timer", "record"), 4002, "signed-out"),
         ("change_password", "enroll", (*OF_CONTEST, "timer", "record"), 4002, "signed-out"),
         ("dismiss", "appoint", (*OF_CONTEST, "record"), 4003, "forbidden"),
