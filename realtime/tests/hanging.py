@@ -1,4 +1,4 @@
-"""A database that hangs: it is there and does not answer."""
+"""A database that hangs: it is there and does not answer, as a whole or for those who want one lock."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+import psycopg
 
 from tools.services import PostgreSQL
 
@@ -25,6 +28,14 @@ def locked_sqlite(database: str | Path) -> Iterator[None]:
     finally:
         connection.execute("ROLLBACK")
         connection.close()
+
+
+@contextmanager
+def locked_postgresql(settings: dict[str, Any], table: str) -> Iterator[None]:
+    """Somebody else holds `table`; only this database hangs, not the server, which other tests use, too."""
+    with psycopg.connect(dbname=settings["NAME"], host=settings["HOST"], user=settings["USER"]) as connection:
+        connection.execute(f'LOCK TABLE "{table}" IN ACCESS EXCLUSIVE MODE')
+        yield
 
 
 @contextmanager

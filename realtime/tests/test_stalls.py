@@ -16,7 +16,7 @@ from realtime.clock import now_ms
 from realtime.models import TimerAccount
 from realtime.node.node import Node
 from realtime.tests.clients import Client, Sessions
-from realtime.tests.hanging import locked_sqlite, stopped_postgresql
+from realtime.tests.hanging import locked_postgresql, locked_sqlite
 
 PATH = "/ws/contests/cup/timer"
 STALL_S = 4.0
@@ -25,10 +25,10 @@ Hang = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture
-def hang(request: pytest.FixtureRequest) -> Hang:
-    """Makes the database hang: PostgreSQL stopped as a whole, SQLite with its one lock held."""
+def hang() -> Hang:
+    """Makes the database hang for whoever settles: on PostgreSQL a table is locked, on SQLite everything."""
     if connection.vendor == "postgresql":
-        return partial(stopped_postgresql, request.getfixturevalue("services").postgresql)
+        return partial(locked_postgresql, connection.settings_dict, TimerAccount._meta.db_table)
     return partial(locked_sqlite, connection.settings_dict["NAME"])
 
 
