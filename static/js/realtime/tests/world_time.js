@@ -108,8 +108,10 @@ export class WorldTime {
     if (ms > CHECK_MS) this.lateAt = this.trueNow;
   }
 
+  /** Forward it looks as a sleep does: the page asks afresh, and its windows begin anew. */
   stepWall(ms) {
     this.wall += ms;
+    this.stoodStill(ms);
     if (ms < 0) this.backAt = this.trueNow;
   }
 
