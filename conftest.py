@@ -16,7 +16,12 @@ from contest.services.demo import password_of
 
 @pytest.fixture(autouse=True)
 def plain_static_files(settings: Settings) -> None:
-    """Templates render without a collected manifest, and passwords cost no time."""
+    """Templates render without a collected manifest, and passwords cost no time.
+
+    ServeStatic looks at every collected file when it is made, and each test client makes its own: it
+    took more than half of the time of all tests of pages. Whoever serves static files is a real server.
+    """
+    settings.MIDDLEWARE = [each for each in settings.MIDDLEWARE if not each.startswith("servestatic.")]
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
