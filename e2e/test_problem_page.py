@@ -144,7 +144,7 @@ def test_a_silent_program_is_never_called_compiling_alone_and_when_stopped_it_is
     page.locator("#selftest-stop").click()
     expect(state).to_have_text("stopped", timeout=10_000)
     page.goto(PROBLEM.replace("/A/", "/B/"))
-    expect(state).to_contain_text("Your last run (python) of")
+    expect(page.get_by_text("Your last run of problem A (python)")).to_be_visible()
     expect(page.locator("#selftest .help").first).to_contain_text("5.00 s of processor time")
 
 

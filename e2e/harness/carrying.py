@@ -84,6 +84,8 @@ async def _one_way(
             await writer.drain()
     except (ConnectionError, OSError):
         pass  # the other side has cut it: so does this one
+    if direction in proxy.faults.swallow:
+        carried.lost.add(direction)  # the end is swallowed, too, also where no data came before it
 
 
 def _swallows(carried: Carried, direction: Direction, proxy: FaultProxy) -> bool:
