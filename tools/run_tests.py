@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 PYTEST = [sys.executable, "-m", "pytest", "-q"]
 # Two cores: two workers keep both busy while one waits for a server or the judge.
@@ -25,14 +27,16 @@ class Stage:
     name: str
     command: list[str]
     environment: dict[str, str] = field(default_factory=dict)
+    beside: Stage | None = None
+    """Runs at the same time, after everything else at the processor; its output comes at its end."""
 
 
 CHECK = Stage("lint, types, import rules", ["make", "--no-print-directory", "check"])
-JAVASCRIPT = Stage("browser modules (Node)", NODE, MANY)
+JAVASCRIPT = Stage("browser modules (Node)", ["nice", "-n", "10", *NODE], MANY)
 JAVASCRIPT_FAST = Stage("browser modules (Node)", NODE, SOME)
 FAST = Stage("Python, quick ones", [*PYTEST, *PARALLEL, "-m", "not slow"])
-# Hostile programs have to end within a stated time, so nothing else runs beside them.
-JUDGE = Stage("judge and jail, SQLite", [*PYTEST, "judge"])
+# Hostile programs have to end within a stated time: beside them runs only what leaves them the processor.
+JUDGE = Stage("judge and jail, SQLite", [*PYTEST, "judge"], beside=JAVASCRIPT)
 EMBEDDED = Stage("Python, SQLite and one process", [*PYTEST, *PARALLEL, "config", "contest", "realtime", "bench"])
 SCALED = Stage("Python, PostgreSQL and Redis", [*PYTEST, *PARALLEL], {"FATHOM_TEST_SHAPE": "scaled"})
 BROWSER = Stage("browser, SQLite and one process", [*PYTEST, *PARALLEL, "e2e"])
@@ -41,7 +45,7 @@ BROWSER_SCALED = Stage(
 )
 
 SELECTIONS = {
-    "all": [CHECK, JAVASCRIPT, JUDGE, EMBEDDED, SCALED, BROWSER, BROWSER_SCALED],
+    "all": [CHECK, JUDGE, EMBEDDED, SCALED, BROWSER, BROWSER_SCALED],
     "fast": [JAVASCRIPT_FAST, FAST],
     "e2e": [BROWSER, BROWSER_SCALED],
 }
@@ -51,7 +55,7 @@ def main() -> int:
     if len(sys.argv) != 2 or sys.argv[1] not in SELECTIONS:
         print(__doc__, file=sys.stderr)
         return 2
-    results = [(stage, *_run(stage)) for stage in SELECTIONS[sys.argv[1]]]
+    results = [result for stage in SELECTIONS[sys.argv[1]] for result in _run(stage)]
     print("\n=== Summary ===")
     for stage, status, seconds in results:
         print(f"{'ok    ' if status == 0 else 'FAILED'} {stage.name} ({seconds:.0f} s)")
@@ -60,11 +64,22 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def _run(stage: Stage) -> tuple[int, float]:
+def _run(stage: Stage) -> list[tuple[Stage, int, float]]:
+    """The stage and the one beside it, with exit status and seconds."""
     print(f"\n=== {stage.name} ===", flush=True)
-    started = time.monotonic()
-    status = subprocess.run(stage.command, env={**os.environ, **stage.environment}, check=False).returncode
-    return status, time.monotonic() - started
+    with tempfile.TemporaryFile() as output:
+        started = time.monotonic()
+        beside = stage.beside and (stage.beside, _start(stage.beside, stdout=output, stderr=output))
+        results = [(stage, _start(stage).wait(), time.monotonic() - started)]
+        if beside:
+            results.append((beside[0], beside[1].wait(), time.monotonic() - started))
+            output.seek(0)
+            print(f"\n=== {beside[0].name} ===\n{output.read().decode(errors='replace')}", flush=True)
+    return results
+
+
+def _start(stage: Stage, **streams: Any) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(stage.command, env={**os.environ, **stage.environment}, **streams)
 
 
 if __name__ == "__main__":
