@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from realtime.consumers.announcements import Announcements
-from realtime.consumers.base import StreamConsumer
+from realtime.consumers import routes
 from realtime.consumers.lost import no_such_stream
-from realtime.consumers.record import OneRecord
-from realtime.consumers.records import Records
-from realtime.consumers.selftest import SelfTest
-from realtime.consumers.timer import Timer
 from realtime.entry import origin
+from realtime.fallback.commands import commands
+from realtime.fallback.events import events
 from realtime.hub.outbox import Send
 
-_SLUG = "(?P<target>[-a-zA-Z0-9_]{1,60})"
+App = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
-ROUTES: list[tuple[re.Pattern[str], type[StreamConsumer]]] = [
-    (re.compile(rf"/ws/contests/{_SLUG}/announcements"), Announcements),
-    (re.compile(rf"/ws/contests/{_SLUG}/records"), Records),
-    (re.compile(r"/ws/records/(?P<target>[0-9]{1,15})"), OneRecord),
-    (re.compile(rf"/ws/contests/{_SLUG}/selftest"), SelfTest),
-    (re.compile(rf"/ws/contests/{_SLUG}/timer"), Timer),
-]
+EVENTS_PATH = re.compile(rf"/rt/(?P<slug>{routes.SLUG})/events")
+COMMANDS_PATH = re.compile(rf"/rt/(?P<slug>{routes.SLUG})/commands")
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Send) -> None:
@@ -32,9 +25,24 @@ async def application(scope: dict[str, Any], receive: Any, send: Send) -> None:
         await receive()
         await send({"type": "websocket.close"})  # before accepting: HTTP 403
         return
-    for pattern, consumer in ROUTES:
-        found = pattern.fullmatch(scope["path"])
-        if found:
-            await consumer()(scope | {"url_route": {"kwargs": found.groupdict()}}, receive, send)
-            return
-    await no_such_stream(scope, receive, send)
+    found = routes.find(scope["path"])
+    if found is None:
+        await no_such_stream(scope, receive, send)
+        return
+    consumer, target = found
+    await consumer()(scope | {"url_route": {"kwargs": {"target": target}}}, receive, send)
+
+
+class WithFallback:
+    """The ASGI application for HTTP: the streams where no WebSocket passes, and `pages` for all else."""
+
+    def __init__(self, pages: App) -> None:
+        self._pages = pages
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            for pattern, app in ((EVENTS_PATH, events), (COMMANDS_PATH, commands)):
+                if found := pattern.fullmatch(scope["path"]):
+                    await app(scope, receive, send, found["slug"])
+                    return
+        await self._pages(scope, receive, send)

@@ -58,6 +58,8 @@ class StreamConsumer(AsyncConsumer):
         self.flood = FloodGuard()
         self.must_recheck = False
         self.rechecks = 0
+        self.is_fallback = False
+        """Carried by an event stream: what its client says comes by `hear`."""
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Run the connection from its handshake to its end."""
@@ -65,6 +67,7 @@ class StreamConsumer(AsyncConsumer):
         await send({"type": "websocket.accept"})
         self.node = current_node()
         self.target = scope["url_route"]["kwargs"]["target"]
+        self.is_fallback = scope.get("carrier") == "events"
         self.connection = self.node.open(self, send)
         try:
             self._greet(scope)
@@ -154,9 +157,15 @@ class StreamConsumer(AsyncConsumer):
             self.node.people.recheck([self], suspend=True)
 
     def _welcome(self, *, resumed: bool) -> None:
+        assert self.attached is not None
+        timer = self.attached.timer if self.is_fallback else None
         self.connection.send(
             frames.welcome(
-                node=self.node.name, server_time=server_time(), resumed=resumed, timings=self.node.client_timings
+                node=self.node.name,
+                server_time=server_time(),
+                resumed=resumed,
+                timings=self.node.client_timings,
+                fence=timer.session_epoch if timer else None,
             )
         )
 
@@ -234,6 +243,16 @@ class StreamConsumer(AsyncConsumer):
             logger.warning("it cannot be attached now: %s", error, extra={"fathom": facts(self)})
             self.connection.close(CloseCode.FAILURE)
         return error is not None
+
+    # --- Beside the socket --------------------------------------------------------------------------
+
+    def hear(self, text: str) -> None:
+        """A frame of this document that came by a request. On a socket's connection it would count for nothing."""
+        if self.is_fallback:
+            self._take(text)
+
+    def steer(self, name: str, data: dict[str, Any]) -> None:
+        """A command of this document was done elsewhere that changes what is sent here. For subclasses."""
 
     # --- The receive path: nothing here awaits, reads the database or waits for a command ---------
 

@@ -40,6 +40,8 @@ class Handler:
     read: Callable[[Data], Any]
     run: Callable[[Any, Arrived], Awaitable[Data]]
     """Given the consumer and the command."""
+    steers: bool = False
+    """What its stream sends from now on depends on it: whoever holds that must know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +67,7 @@ class Queue:
 
     def put(self, command: Command) -> None:
         """Take in a command, from the receive path. Raises Malformed for one that this stream does not know."""
-        handler = self._consumer.commands.get(command.name)
-        if handler is None:
-            raise Malformed("no command of this stream")
-        hello = self._consumer.hello
-        assert hello is not None
-        key = f"{hello.client}/{self._consumer.stream.name}/{command.client_seq}"
-        arrived = Arrived(command.client_seq, key, command.name, handler.read(command.data), now_ms())
+        arrived = self.read(command)
         if self._waiting is None:
             self._waiting = deque()
         if len(self._waiting) >= WAITING_LIMIT:
@@ -80,6 +76,16 @@ class Queue:
             return
         self._waiting.append(arrived)
         self.start()
+
+    def read(self, command: Command) -> Arrived:
+        """Raises Malformed for one that this stream does not know."""
+        handler = self._consumer.commands.get(command.name)
+        if handler is None:
+            raise Malformed("no command of this stream")
+        hello = self._consumer.hello
+        assert hello is not None
+        key = f"{hello.client}/{self._consumer.stream.name}/{command.client_seq}"
+        return Arrived(command.client_seq, key, command.name, handler.read(command.data), now_ms())
 
     def start(self) -> None:
         """Work off what waits, once the connection is attached."""
@@ -95,13 +101,14 @@ class Queue:
 
     async def _work_off(self, first: Arrived) -> None:
         try:
-            await self._run(first)
+            await self.run(first)
             while self._waiting:
-                await self._run(self._waiting.popleft())
+                await self.run(self._waiting.popleft())
         finally:
             self._worker = None
 
-    async def _run(self, arrived: Arrived) -> None:
+    async def run(self, arrived: Arrived) -> None:
+        """Do it and send its reply, whatever comes of it."""
         try:
             data = await self._consumer.commands[arrived.name].run(self._consumer, arrived)
         except Refused as refused:

@@ -50,7 +50,14 @@ class Records(StreamConsumer):
         records = await database.run(database.commands, live.read_watched, self.contest, rights, ids)
         if records is None:
             raise Refused("forbidden", "One of these records is not yours to watch.")
-        self.watched = frozenset(f"record:{each}" for each in ids)
+        self._choose(ids)
         return {"records": records}
 
-    commands = {"watch": Handler(_read_watch, _watch)}
+    def _choose(self, ids: list[int]) -> None:
+        self.watched = frozenset(f"record:{each}" for each in ids)
+
+    def steer(self, name: str, data: Data) -> None:
+        if name == "watch":
+            self._choose(_read_watch(data))
+
+    commands = {"watch": Handler(_read_watch, _watch, steers=True)}

@@ -45,8 +45,19 @@ class Carrier:
             await configured_layer().group_send(GROUP, message)
 
 
-async def receive(own: str, on_topics: Callable[[list[str]], object], on_subscribed: Callable[[], None]) -> None:
-    """Hear the others' hints for ever. The layer subscribes again by itself when Redis was away."""
+async def tell(message: dict[str, Any]) -> None:
+    """Say something else to all nodes, from the loop that also receives. Raises OSError (a time-out) or RedisError."""
+    async with asyncio.timeout(SEND_TIMEOUT_S):
+        await configured_layer().group_send(GROUP, message | {"type": "word"})
+
+
+async def receive(
+    own: str,
+    on_topics: Callable[[list[str]], object],
+    on_subscribed: Callable[[], None],
+    on_word: Callable[[dict[str, Any]], None],
+) -> None:
+    """Hear the others' hints and words for ever. The layer subscribes again by itself when Redis was away."""
     layer = configured_layer()
     wait_s = 0.1
     while True:
@@ -55,7 +66,7 @@ async def receive(own: str, on_topics: Callable[[list[str]], object], on_subscri
             await layer.group_add(GROUP, channel)
             on_subscribed()
             while True:
-                _hear(await layer.receive(channel), own, on_topics)
+                _hear(await layer.receive(channel), own, on_topics, on_word)
         except (OSError, RedisError) as error:
             logger.warning("no hints from other nodes, the tail delivers instead: %s", error)
         try:
@@ -71,10 +82,19 @@ def configured_layer() -> Any:
     return get_channel_layer()  # type: ignore[no-untyped-call]
 
 
-def _hear(hint: dict[str, Any], own: str, on_topics: Callable[[list[str]], object]) -> None:
+def _hear(
+    hint: dict[str, Any],
+    own: str,
+    on_topics: Callable[[list[str]], object],
+    on_word: Callable[[dict[str, Any]], None],
+) -> None:
     """A hint may be lost, so one that cannot be read is."""
     try:
-        if hint["from"] != own:
+        if hint["from"] == own:
+            return
+        if hint["type"] == "word":
+            on_word(hint)
+        else:
             on_topics([str(topic) for topic in hint["topics"]])
     except (KeyError, TypeError):
         logger.warning("a hint could not be read")

@@ -37,6 +37,12 @@ class Member(Protocol):
     @property
     def is_attaching(self) -> bool: ...
 
+    def hear(self, text: str) -> None:
+        """A frame of its document that came by a request."""
+
+    def steer(self, name: str, data: dict[str, Any]) -> None:
+        """A command of its document that was done elsewhere and concerns what is sent here."""
+
     def has_expired(self) -> bool: ...
 
     def request(self, cursor: dict[str, Cursor] | None) -> Request: ...

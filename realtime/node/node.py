@@ -16,7 +16,7 @@ from contest.streams import StreamName
 from realtime import database, metrics
 from realtime.batches import Batcher
 from realtime.clock import now_ms
-from realtime.entry import attach, sessions
+from realtime.entry import admitting, attach, sessions
 from realtime.hub.catch_up import CatchUp, finish_replay, is_behind
 from realtime.hub.connection import Connection, Watchers
 from realtime.hub.hub import Hub
@@ -30,6 +30,7 @@ from realtime.node.doors import Doors, Refusal
 from realtime.node.loops import Loops, Work
 from realtime.node.member import Member
 from realtime.node.people import People
+from realtime.node.relay import Relay
 from realtime.node.sweep import Sweep
 from realtime.presence.reporter import Reporter, Sighting
 from realtime.timer.clock import WatchedClock
@@ -60,6 +61,7 @@ class Node:
         self.catch_up = CatchUp(self._resync)
         self.hub = Hub(self.catch_up.add, self._resync)
         self.people = People(self, settings.FATHOM.limits.user_connections)
+        self.relay = Relay(self)
         self.doors = Doors(settings.FATHOM.limits)
         self.sweep = Sweep(self, timings)
         self.tail = Tail(self.hub, timings.tail_ms)
@@ -70,6 +72,7 @@ class Node:
         self.presence = Reporter(lambda: self.beats.run_id, self._sightings)
         self.watchers = Watchers(self.serve, self.sweep.on_outstanding, self._on_closed)
         self.visitors = Batcher[str, sessions.Visitor | None](sessions.read_visitors, pool=database.reading)
+        self.admissions = Batcher[admitting.Wish, admitting.Admission](admitting.admit_all, pool=database.reading)
         attaching = Batcher[attach.Request, attach.Attached]
         self._attaching = attaching(attach.attach_all, pool=database.reading, max_items=ATTACHED_AT_ONCE)
         # Taking a timer over writes; a wait for the writer's lock must not hold up the other streams.
@@ -97,7 +100,8 @@ class Node:
             "beats": self.beats.run,
         }
         if settings.FATHOM.redis_url:
-            works["hints"] = partial(layer_hints.receive, self.name, self.hub.wake, self.tail.look_soon)
+            hub, tail, relay = self.hub, self.tail, self.relay
+            works["hints"] = partial(layer_hints.receive, self.name, hub.wake, tail.look_soon, relay.take)
         for name, work in works.items():
             self.loops.start(name, work)
 

@@ -91,6 +91,10 @@ class People:
     def of_user(self, user_id: int) -> list[Member]:
         return list(self._by_user.get(user_id, ()))
 
+    def of_document(self, document: tuple[Any, ...]) -> Member | None:
+        """The connection of this stream of this document, if it is here."""
+        return self._by_document.get(document)
+
     # --- Changes ----------------------------------------------------------------------------------
 
     async def run(self) -> None:

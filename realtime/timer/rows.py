@@ -51,6 +51,14 @@ def take_over(contest: Contest, rights: Rights, client: str) -> Session | None:
     return Session(session_id, session_epoch, participation.pk, account.accumulated_ms)
 
 
+def find_session(contest_id: int, user_id: int, client: str, session_epoch: int) -> Session | None:
+    """The timer stream of a document as some node has taken it over. Whether it still holds, the write finds out."""
+    found = TimerSession.objects.filter(
+        client=client, participation__contest_id=contest_id, participation__user_id=user_id
+    ).first()
+    return Session(found.pk, session_epoch, found.participation_id, 0) if found else None
+
+
 def read_own_time_ms(contest_id: int, user_id: int) -> int:
     """Foreground time of one contestant in one contest. For pages: `contest.ports`."""
     accounts = TimerAccount.objects.filter(participation__contest_id=contest_id, participation__user_id=user_id)

@@ -19,17 +19,19 @@ def _cursors(cursors: Mapping[str, Cursor]) -> dict[str, dict[str, Any]]:
     return {topic: {"epoch": cursor.epoch, "seq": cursor.seq} for topic, cursor in cursors.items()}
 
 
-def welcome(*, node: str, server_time: float, resumed: bool, timings: Mapping[str, int]) -> str:
-    return encode(
-        {
-            "type": "welcome",
-            "protocol": VERSION,
-            "node": node,
-            "server_time": round(server_time, 3),
-            "resumed": resumed,
-            "timings": dict(timings),
-        }
-    )
+def welcome(
+    *, node: str, server_time: float, resumed: bool, timings: Mapping[str, int], fence: int | None = None
+) -> str:
+    """`fence`: what the reports of this connection have to name, where they do not come on it."""
+    frame = {
+        "type": "welcome",
+        "protocol": VERSION,
+        "node": node,
+        "server_time": round(server_time, 3),
+        "resumed": resumed,
+        "timings": dict(timings),
+    }
+    return encode(frame if fence is None else frame | {"fence": fence})
 
 
 def snapshot(cursors: Mapping[str, Cursor], data_json: str) -> str:

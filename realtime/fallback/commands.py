@@ -1,0 +1,143 @@
+"""`POST /rt/<slug>/commands`: what goes up beside event streams, on any node. See docs/protocol.md."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import re
+from typing import Any
+
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.middleware.csrf import CsrfViewMiddleware
+
+from realtime.clock import now_ms
+from realtime.consumers import routes
+from realtime.entry.sessions import Visitor, session_key_of
+from realtime.fallback.carrier import closed, named
+from realtime.fallback.desk import Desk
+from realtime.fallback.events import NAME, STREAMS_LIMIT
+from realtime.fallback.http import answer, is_from_own_page
+from realtime.node.node import Node, current_node
+from realtime.wire import frames
+from realtime.wire.admission import AttemptLimit
+from realtime.wire.protocol import CloseCode, EndCode
+
+BODY_LIMIT_BYTES = 2 * 1024 * 1024
+FRAMES_LIMIT = 64
+REQUESTS_A_SECOND = 20
+"""Of one person, over all documents: a page sends what has come up in one turn of its loop together."""
+CLIENT = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+_requests = AttemptLimit(REQUESTS_A_SECOND)
+
+Frames = dict[str, list[dict[str, Any]]]
+
+
+async def commands(scope: dict[str, Any], receive: Any, send: Any, slug: str) -> None:
+    """The ASGI application."""
+    if scope["method"] != "POST":
+        await answer(send, 405, b"Only POST.\n")
+        return
+    if not is_from_own_page(scope["headers"]) or not _has_csrf_token(scope):
+        await answer(send, 403, b"The CSRF token is missing, or the page is a foreign one.\n")
+        return
+    body = await _read_body(receive)
+    if body is None:
+        await answer(send, 413, b"At most 2 MiB.\n")
+        return
+    given = _read(body)
+    if given is None:
+        await answer(send, 400, b"This is no object with a client and its frames.\n")
+        return
+    status, written = await _serve(current_node(), scope, slug, *given)
+    text = f'{{"frames":[{",".join(written)}]}}'
+    await answer(send, status, text.encode(), b"application/json")
+
+
+class _CsrfGuard(CsrfViewMiddleware):
+    """Django's rules, without the page that it answers with."""
+
+    def _reject(self, request: HttpRequest, reason: str) -> HttpResponseForbidden:
+        return HttpResponseForbidden()
+
+
+def _has_csrf_token(scope: dict[str, Any]) -> bool:
+    """By the headers alone: the token is not looked for in the body."""
+    guard = _CsrfGuard(lambda request: HttpResponse())
+    request = ASGIRequest(scope | {"query_string": b""}, io.BytesIO())
+    guard.process_request(request)
+    return guard.process_view(request, lambda request: HttpResponse(), (), {}) is None
+
+
+async def _read_body(receive: Any) -> bytes | None:
+    """None: too large, or the client is gone."""
+    parts, size = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > BODY_LIMIT_BYTES:
+            return None
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def _read(body: bytes) -> tuple[str, Frames] | None:
+    """The document's id, and its frames by stream."""
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(given, dict):
+        return None
+    client, listed = given.get("client"), given.get("frames")
+    if not isinstance(client, str) or not CLIENT.fullmatch(client):
+        return None
+    if not isinstance(listed, list) or len(listed) > FRAMES_LIMIT:
+        return None
+    by_stream: Frames = {}
+    for frame in listed:
+        name = frame.get("stream") if isinstance(frame, dict) else None
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            return None
+        by_stream.setdefault(name, []).append(frame)
+    return (client, by_stream) if len(by_stream) <= STREAMS_LIMIT else None
+
+
+async def _serve(node: Node, scope: dict[str, Any], slug: str, client: str, by_stream: Frames) -> tuple[int, list[str]]:
+    """Streams side by side, the frames of one in order."""
+    try:
+        visitor = await node.visitors.submit(session_key_of(scope["headers"]))
+    except Exception:  # the database is away: the page keeps its commands and comes again
+        return 503, []
+    if visitor is None:
+        return 200, [line for name in by_stream for line in _signed_out(name)]
+    if not _requests.admits(str(visitor.user_id), now_ms()):
+        return 429, []
+    work = (_serve_stream(node, name, slug, visitor, client, given) for name, given in by_stream.items())
+    answers = await asyncio.gather(*work, return_exceptions=True)
+    if any(isinstance(each, BaseException) for each in answers):
+        return 503, []
+    return 200, [line for each in answers if not isinstance(each, BaseException) for line in each]
+
+
+async def _serve_stream(
+    node: Node, name: str, slug: str, visitor: Visitor, client: str, given: list[dict[str, Any]]
+) -> list[str]:
+    found = routes.find(routes.path_of(name, slug))
+    if found is None:
+        return _ended(name, EndCode.NOT_FOUND, "There is no such stream.", CloseCode.NOT_FOUND)
+    consumer, target = found
+    return await Desk(name, consumer(), target, node, visitor, client).serve(given)
+
+
+def _signed_out(name: str) -> list[str]:
+    return _ended(name, EndCode.SIGNED_OUT, "Sign in to go on.", CloseCode.SIGNED_OUT)
+
+
+def _ended(name: str, code: EndCode, message: str, close_code: CloseCode) -> list[str]:
+    return [named(name, frames.end(code, message)), closed(name, close_code)]

@@ -1,0 +1,278 @@
+"""The second way in: the same streams over one HTTP response, and what goes up by requests."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from channels.db import database_sync_to_async
+
+from contest.models import Clarification, Contest, User
+from contest.models.notices import NoticeReceipt
+from contest.services import registration
+from contest.services.notices import post_notice
+from realtime.fallback import carrier
+from realtime.fallback import commands as requests
+from realtime.models import TimerAccount
+from realtime.node.node import Node
+from realtime.tests.clients import Client, Sessions, eventually
+from realtime.tests.clocks import FakeClock
+from realtime.tests.event_streams import Document, request, scope_of
+from realtime.tests.test_delivery import tell
+from realtime.wire import credit
+from realtime.wire.admission import AttemptLimit
+
+ALL = ("announcements", "records", "selftest", "timer")
+
+ban = database_sync_to_async(registration.ban)
+post = database_sync_to_async(post_notice)
+
+
+@pytest.fixture(autouse=True)
+def unlimited_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "_requests", AttemptLimit(0))
+
+
+async def enter(sessions: Sessions, user: User, *names: str, client: str = "", **more: Any) -> Document:
+    return await Document("cup", names, await sessions.key_of(user), client=client).live(**more)
+
+
+def ask(client_seq: int) -> dict[str, Any]:
+    data = {"problem": None, "text": "Is zero a number?"}
+    return {"stream": "announcements", "type": "command", "client_seq": client_seq, "name": "ask", "data": data}
+
+
+async def test_all_streams_of_a_page_come_in_one_response_as_they_come_over_sockets(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    page = await enter(sessions, alice, *ALL)
+    socket = await Client("/ws/contests/cup/announcements", await sessions.key_of(alice)).live()
+    await post(contest, grace, title="To all", body="x")
+    over_http = await page.lines["announcements"].until("event", "announcement.posted")
+    assert over_http == await socket.until("event", "announcement.posted")
+    assert page.comments >= 1, "proxies pass the headers on with the first bytes"
+
+
+async def test_it_resumes_where_a_socket_was_left_and_a_socket_where_it_was_left(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    path, key = "/ws/contests/cup/announcements", await sessions.key_of(alice)
+    socket = await Client(path, key).live()
+    await socket.leave()
+    await post(contest, grace, title="While away", body="x")
+    page = await enter(sessions, alice, "announcements", cursor={"announcements": socket.cursor})
+    line = page.lines["announcements"]
+    assert line.received[0]["resumed"] is True
+    assert [each["data"]["title"] for each in line.events()] == ["While away"]
+    await page.leave()
+    await post(contest, grace, title="Away again", body="x")
+    back = await Client(path, key).live(cursor=line.cursor)
+    assert [each["data"]["title"] for each in back.events()] == ["Away again"]
+
+
+async def test_a_command_is_done_once_whichever_way_it_comes(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    page = await enter(sessions, alice, "announcements")
+    (first,) = await page.post([ask(7)])
+    assert first["ok"]
+    (again,) = await page.post([ask(7)])
+    socket = await Client("/ws/contests/cup/announcements", await sessions.key_of(alice), client=page.client).live()
+    sent = ask(7)
+    del sent["stream"]
+    over_socket = await socket.command(7, "ask", sent["data"])
+    assert first["data"] == again["data"] == over_socket["data"]
+    assert await Clarification.objects.acount() == 1
+
+
+async def test_commands_need_no_event_stream_on_the_node_that_takes_them(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    notice = await post(contest, grace, title="Read this", body="x", requires_ack=True)
+    page = Document("cup", ["announcements"], await sessions.key_of(alice))
+    data = {"notices": [{"id": notice.pk, "version": notice.version}]}
+    frame = {"stream": "announcements", "type": "command", "client_seq": 1, "name": "ack", "data": data}
+    assert not live.consumers, "somebody is connected here"
+    (reply,) = await page.post([frame])
+    assert reply["ok"]
+    assert await NoticeReceipt.objects.filter(user=alice, confirmed_at__isnull=False).acount() == 1
+
+
+async def test_reports_count_and_are_fenced_as_on_a_socket(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, clock: FakeClock
+) -> None:
+    def report(client_seq: int, foreground_ms: int) -> dict[str, Any]:
+        return {"foreground": True, "foreground_ms": foreground_ms}
+
+    page = await enter(sessions, alice, "timer")
+    line = page.lines["timer"]
+    assert (await line.command(1, "report", report(1, 0)))["ok"]
+    clock.forward(10_000)
+    reply = await line.command(2, "report", report(2, 10_000))
+    assert reply["data"]["accumulated_ms"] == 10_000
+    newer = await Client("/ws/contests/cup/timer", await sessions.key_of(alice), client=page.client).live()
+    assert await line.until_closed() == 4103, "the socket has taken this document's timer over"
+    clock.forward(5_000)
+    late = {"stream": "timer", "type": "command", "client_seq": 3, "name": "report", "fence": line.fence}
+    (answer,) = await page.post([late | {"data": report(3, 15_000)}])
+    assert answer == {"stream": "timer", "type": "close", "code": 4103}
+    account = await TimerAccount.objects.aget()
+    assert account.accumulated_ms == 10_000, "the fenced report has changed something"
+    await newer.leave()
+
+
+async def test_a_reader_that_says_seen_nothing_is_sent_a_credits_worth_and_no_more(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    page = await enter(sessions, alice, "announcements")
+    line = page.lines["announcements"]
+    await tell(contest, 400)
+    await eventually(lambda: len(line.received) + line.arrived.qsize() == credit.FRAMES)
+    await asyncio.sleep(0.3)  # the fault itself: it takes nothing in
+    assert len(line.received) + line.arrived.qsize() == credit.FRAMES
+    assert await page.post([{"stream": "announcements", "type": "seen", "frames": credit.FRAMES}]) == []
+    while len(line.events()) < 400:
+        await line.receive()
+
+
+async def test_a_ping_is_answered_by_the_response_itself(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    page = await enter(sessions, alice, "announcements", "timer")
+    assert await page.post([{"stream": "timer", "type": "ping"}]) == [], "answered beside what it asks after"
+    assert await page.lines["timer"].receive() == "pong"
+
+
+async def test_nobody_elses_words_reach_an_event_stream(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
+) -> None:
+    page = await enter(sessions, alice, "announcements")
+    his = Document("cup", ["announcements"], await sessions.key_of(bob), client=page.client)
+    assert await his.post([{"stream": "announcements", "type": "ping"}]) == []
+    await page.post([{"stream": "announcements", "type": "ping"}])
+    assert await page.lines["announcements"].receive() == "pong"
+    assert page.lines["announcements"].arrived.empty(), "his ping was answered, too"
+
+
+async def test_a_ban_ends_all_streams_and_the_response(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, grace: User
+) -> None:
+    page = await enter(sessions, alice, *ALL)
+    await ban(contest, alice, grace)
+    for line in page.lines.values():
+        assert await line.until_closed() == 4003
+        assert line.received[-1]["code"] == "forbidden"
+    await eventually(lambda: page.has_ended)
+    answers = await page.post([ask(1)])
+    assert [each["type"] for each in answers] == ["end", "close"]
+    assert await Clarification.objects.acount() == 0
+
+
+async def test_who_may_not_follow_is_told_in_frames(
+    live: Node, sessions: Sessions, contest: Contest, mallory: User
+) -> None:
+    page = await Document("cup", ["announcements", "nonsense"], await sessions.key_of(mallory)).open()
+    assert await page.lines["announcements"].until_closed() == 4003
+    assert await page.lines["nonsense"].until_closed() == 4004
+    stranger = await Document("cup", ["announcements"]).open()
+    assert await stranger.lines["announcements"].until_closed() == 4002
+    assert [each["type"] for each in await stranger.post([ask(1)])] == ["end", "close"]
+
+
+async def test_a_client_that_goes_leaves_nothing_behind(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    page = await enter(sessions, alice, *ALL)
+    assert len(live.consumers) == len(ALL)
+    await page.leave()
+    assert not live.consumers
+    assert not live.people.of_user(alice.pk)
+
+
+async def test_a_drained_node_ends_the_response_with_its_frames(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    page = await enter(sessions, alice, "announcements", "timer")
+    await live.drain(1.0)
+    for line in page.lines.values():
+        assert await line.until_closed() == 4112
+        assert line.received[-1]["type"] == "retry"
+    await eventually(lambda: page.has_ended)
+
+
+async def test_comments_come_while_nothing_happens(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(carrier, "COMMENT_S", 0.05)
+    page = await enter(sessions, alice, "announcements")
+    before = page.comments
+    await eventually(lambda: page.comments >= before + 3)
+
+
+async def test_a_watch_done_by_a_request_steers_the_event_stream(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    page = await enter(sessions, alice, "records")
+    (consumer,) = live.people.of_user(alice.pk)
+    assert consumer.watched is None  # type: ignore[attr-defined]
+    reply = await page.lines["records"].command(1, "watch", {"ids": []})
+    assert reply["data"] == {"records": []}
+    assert consumer.watched == frozenset()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("headers", [{"x_csrftoken": "w" * 32}, {"origin": "http://evil.example"}])
+async def test_a_request_without_the_token_or_from_a_foreign_page_does_nothing(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, headers: dict[str, str]
+) -> None:
+    page = Document("cup", ["announcements"], await sessions.key_of(alice))
+    status, _ = await page.post_raw({"client": page.client, "frames": [ask(1)]}, **headers)
+    assert status == 403
+    assert await Clarification.objects.acount() == 0
+
+
+@pytest.mark.parametrize("given", [[], {}, {"client": "a b", "frames": []}, {"client": "a", "frames": [{}]}])
+async def test_a_body_of_another_form_is_refused(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, given: Any
+) -> None:
+    page = Document("cup", ["announcements"], await sessions.key_of(alice))
+    assert (await page.post_raw(given))[0] == 400
+
+
+async def test_a_frame_of_another_form_ends_its_stream(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    page = Document("cup", ["announcements"], await sessions.key_of(alice))
+    answers = await page.post([{"stream": "announcements", "type": "command"}, ask(2)])
+    assert [each["type"] for each in answers] == ["end", "close"]
+    assert answers[1]["code"] == 4006
+    assert await Clarification.objects.acount() == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "headers", "status"),
+    [
+        ("streams=timer", {"origin": "http://evil.example"}, 403),
+        ("streams=timer", {"sec_fetch_site": "cross-site"}, 403),
+        ("", {}, 400),
+        ("streams=timer&cursor=[]", {}, 400),
+        ("streams=timer&cursor={", {}, 400),
+        ('streams=ti"mer', {}, 400),
+    ],
+)
+async def test_an_address_that_is_none_of_ours_opens_nothing(
+    live: Node, query: str, headers: dict[str, str], status: int
+) -> None:
+    answered, _ = await request(scope_of("GET", "/rt/cup/events", query, **headers))
+    assert answered == status
+    assert not live.consumers
+
+
+async def test_more_requests_than_any_page_makes_are_refused(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(requests, "_requests", AttemptLimit(1))
+    page = Document("cup", ["announcements"], await sessions.key_of(alice))
+    statuses = [(await page.post_raw({"client": page.client, "frames": []}))[0] for _ in range(12)]
+    assert statuses[0] == 200
+    assert statuses[-1] == 429
