@@ -49,7 +49,7 @@ async def hearing(own: str) -> AsyncIterator[asyncio.Queue[list[str]]]:
     """What a process named `own` hears."""
     heard: asyncio.Queue[list[str]] = asyncio.Queue()
     subscribed = asyncio.Event()
-    task = asyncio.create_task(receive(own, heard.put_nowait, subscribed.set))
+    task = asyncio.create_task(receive(own, heard.put_nowait, subscribed.set, lambda word: None))
     async with asyncio.timeout(10):
         await subscribed.wait()
     yield heard

@@ -5,7 +5,9 @@
 
 /** @import { Reading } from "./types.js" */
 /** @import { Effect, LinkEvent, LinkState, PageEventName, StreamEvent } from "./machine_types.js" */
-/** @import { Connection, Environment } from "./outer_types.js" */
+/** @import { Connection, Environment, Transport } from "./outer_types.js" */
+
+import { isWelcome } from "./frames.js";
 
 /** Longer timers overflow to zero in browsers; the machine arms again when one fires early. */
 const LONGEST_TIMER_MS = 2_147_483_647;
@@ -24,6 +26,7 @@ export class Driver {
   /** @type {LinkEvent[]} */ #events = [];
   /** @type {Map<string, { socket: number, connection: Connection }>} */ #current = new Map();
   /** @type {unknown} */ #timer = null;
+  /** @type {Connection | null} */ #trial = null;
   #busy = false;
 
   /**
@@ -102,18 +105,21 @@ export class Driver {
       case "retire": return this.#retire(effect);
       case "deliver": return this.#deliver(effect);
       case "arm": return this.#arm(effect.inMs);
+      case "trial": return this.#startTrial(effect);
+      case "trial-end": return this.#endTrial();
       case "turn": return this.environment.turn(() => this.dispatch({ type: "turn" }));
       default: return this.hooks.tell(effect);
     }
   }
 
   /** @param {Extract<Effect, { type: "open" }>} effect */
-  #open({ stream, socket, url }) {
+  #open({ stream, socket, url, carrier }) {
     const tell = (/** @type {StreamEvent} */ event) => this.dispatch({ type: "stream", stream, event });
     try {
-      const connection = this.environment.transport.open(url, {
+      const connection = this.#transport(carrier).open(url, {
         onOpen: () => tell({ type: "opened", socket }),
         onText: (text) => tell({ type: "text", socket, text }),
+        onBeside: (text) => tell({ type: "beside", socket, text }),
         onBinary: () => tell({ type: "binary", socket }),
         onClose: (code) => tell({ type: "closed", socket, code }),
         onError: () => tell({ type: "error", socket }),
@@ -123,6 +129,34 @@ export class Driver {
       this.environment.report(error);
       tell({ type: "error", socket });
     }
+  }
+
+  /** @param {string} carrier @returns {Transport} */
+  #transport(carrier) {
+    return (carrier === "events" ? this.environment.fallback : null) ?? this.environment.transport;
+  }
+
+  /** A WebSocket for a question alone: does one reach `welcome`? @param {Extract<Effect, { type: "trial" }>} effect */
+  #startTrial({ number, url, text }) {
+    const tell = (/** @type {boolean} */ ok) => this.dispatch({ type: "trial", number, ok });
+    try {
+      const connection = this.environment.transport.open(url, {
+        onOpen: () => connection.send(text),
+        onText: (answer) => answer !== "ping" && tell(isWelcome(answer)),
+        onBeside: () => tell(false),
+        onBinary: () => tell(false),
+        onClose: () => tell(false),
+        onError: () => tell(false),
+      });
+      this.#trial = connection;
+    } catch {
+      tell(false);
+    }
+  }
+
+  #endTrial() {
+    this.#trial?.retire();
+    this.#trial = null;
   }
 
   /** @param {Extract<Effect, { type: "send" }>} effect */

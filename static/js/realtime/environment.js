@@ -1,16 +1,19 @@
 /** The browser as the driver sees it. Tests give another one. */
 
 /** @import { PageEventName } from "./machine_types.js" */
-/** @import { Environment, Transport } from "./outer_types.js" */
+/** @import { Environment, EventsOptions, Transport } from "./outer_types.js" */
+
+import { eventsTransport } from "./events_transport.js";
 
 /** Sent when this side closes; servers take it for an orderly end. */
 const NORMAL = 1000;
 
 /**
  * @param {Window & typeof globalThis} window
+ * @param {Omit<EventsOptions, "fetch">} [events] where WebSockets do not pass; none: they are tried for ever
  * @returns {Environment}
  */
-export function browserEnvironment(window) {
+export function browserEnvironment(window, events) {
   const { document, navigator, performance } = window;
   return {
     read: () => ({ monoMs: performance.now(), wallMs: Date.now(), random: Math.random }),
@@ -18,6 +21,7 @@ export function browserEnvironment(window) {
     clearTimer: (timer) => window.clearTimeout(timer),
     turn: turnBy(window.MessageChannel),
     transport: webSocketTransport(window.WebSocket, window.location),
+    ...(events === undefined ? {} : { fallback: eventsTransport({ ...events, fetch: (...given) => window.fetch(...given) }) }),
     newClientId: () => hex(window.crypto.getRandomValues(new Uint8Array(16))),
     page: () => ({ visible: document.visibilityState === "visible", offline: navigator.onLine === false }),
     listen: (tell) => listen(window, tell),

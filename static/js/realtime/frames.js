@@ -63,6 +63,12 @@ export function parse(text) {
   return { kind: "frame", frame: /** @type {Frame} */ (/** @type {unknown} */ (value)) };
 }
 
+/** @param {string} text @returns {boolean} */
+export function isWelcome(text) {
+  const parsed = parse(text);
+  return parsed.kind === "frame" && parsed.frame.type === "welcome";
+}
+
 /**
  * The first frame of every connection.
  * @param {object} fields

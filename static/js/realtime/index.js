@@ -4,7 +4,7 @@
  */
 
 /** @import { Cursor, Timings, VisibleState } from "./types.js" */
-/** @import { Effect, Shown } from "./machine_types.js" */
+/** @import { Carrier, Effect, Shown } from "./machine_types.js" */
 /** @import { Environment, Handlers, ShownNow } from "./outer_types.js" */
 
 import { setAlarm } from "./alarm.js";
@@ -29,7 +29,10 @@ import { DEFAULT_TIMINGS, withWire } from "./timings.js";
  *   server's time: sent when a visible page has not heard it for four minutes
  */
 
-/** @typedef {ShownNow & { streams: Record<string, VisibleState> }} Summary */
+/**
+ * @typedef {ShownNow & { streams: Record<string, VisibleState>, carrier: Carrier }} Summary
+ *   carrier: the way that the page takes, or tries next
+ */
 
 /** All live connections of one page. */
 export class Link {
@@ -51,7 +54,8 @@ export class Link {
   constructor({ environment, timings = {} }) {
     this.#environment = environment;
     this.#client = environment.newClientId();
-    const start = { timings: withWire(DEFAULT_TIMINGS, timings), ...environment.page() };
+    const fallback = environment.fallback !== undefined;
+    const start = { timings: withWire(DEFAULT_TIMINGS, timings), fallback, ...environment.page() };
     this.#driver = new Driver(stepLink, createLink(start, environment.read()), environment, {
       deliver: (effect) => this.#streams.get(effect.stream)?.deliver(effect),
       tell: (effect) => this.#tell(effect),
@@ -104,7 +108,7 @@ export class Link {
     const { state } = this.#driver;
     const now = this.#now();
     const streams = Object.fromEntries(state.streams.map((stream) => [stream.name, visibleState(state, stream, now)]));
-    return { ...shownNow(summaryOf(state, now), now.ms), streams };
+    return { ...shownNow(summaryOf(state, now), now.ms), streams, carrier: state.route.carrier };
   }
 
   /** A person does not want to wait. */
@@ -145,9 +149,11 @@ export class Link {
   connections() {
     const { state } = this.#driver;
     const now = this.#now();
-    const transport = this.#environment.transport.name;
+    const { transport, fallback } = this.#environment;
     return state.streams.map((stream) => ({
-      ...inspect(state, stream, now), transport, readyState: this.#driver.readyState(stream.name),
+      ...inspect(state, stream, now),
+      transport: (stream.carrier === "events" && fallback ? fallback : transport).name,
+      readyState: this.#driver.readyState(stream.name),
     }));
   }
 

@@ -11,12 +11,14 @@ import { closedBreaker, permitOne, tried } from "./breaker.js";
 import { checked, unsetClock } from "./clock.js";
 import { dueTimeCommand, nextAskMs } from "./link_clock.js";
 import { hiddenAtMs, createPage, putAside, stepPage } from "./link_page.js";
+import { endTrial, lookAtRoute, tryTogether } from "./link_fallback.js";
 import { feed, feedAll } from "./link_route.js";
 import { heldUp, nextGrant, recentAttempts } from "./link_schedule.js";
 import { shownOf } from "./link_view.js";
+import { chosen, createRoute, nextRouteMs } from "./route.js";
 import { createStream, isDue, nextStreamLook, stepStream } from "./stream.js";
 import { advanceTimeline, startTimeline } from "./timeline.js";
-import { checkMs, evidenceMs } from "./timings.js";
+import { checkMs, evidenceMs, scoutMs } from "./timings.js";
 
 /** @import { Work } from "./link_route.js" */
 
@@ -25,14 +27,16 @@ import { checkMs, evidenceMs } from "./timings.js";
  * @param {Timings} options.timings
  * @param {boolean} options.visible
  * @param {boolean} options.offline
+ * @param {boolean} [options.fallback] is there a way for where WebSockets do not pass?
  * @param {Reading} reading
  * @returns {LinkState}
  */
-export function createLink({ timings, visible, offline }, reading) {
+export function createLink({ timings, visible, offline, fallback = false }, reading) {
   return {
     timings, timeline: startTimeline(reading), page: createPage(visible, offline),
     breaker: closedBreaker(), attempts: [], checkAtMs: checkMs(timings, visible), tryAtMs: 0, armedMs: null,
     streams: [], everSynced: false, turns: 0, clock: unsetClock(), clockAskedMs: -Infinity, shown: {},
+    route: createRoute(fallback),
   };
 }
 
@@ -45,7 +49,7 @@ export function createLink({ timings, visible, offline }, reading) {
 export function stepLink(link, event, reading) {
   const [timeline, now] = momentOf(link, reading);
   /** @type {Work} */
-  const work = { link: copyOf(link, timeline), effects: [], now, stepStream };
+  const work = { link: copyOf(link, timeline), effects: [], now, stepStream, feed };
   // First of all, so that nothing of the old context goes out on the occasion of this step.
   if (event.type === "context") feedAll(work, { type: "context" });
   noticeLateness(work);
@@ -53,7 +57,7 @@ export function stepLink(link, event, reading) {
   lookAround(work);
   // A page opens its streams one after the other: who tries first is chosen once all are known.
   const tryAtMs = event.type === "open" ? now.ms : grantTries(work);
-  publish(work);
+  publish(work, link.route.carrier);
   arm(work, tryAtMs, event.type === "tick");
   return [work.link, work.effects];
 }
@@ -69,7 +73,7 @@ function copyOf(link, timeline) {
     timings: link.timings, timeline, page: link.page, breaker: link.breaker, attempts: link.attempts,
     checkAtMs: link.checkAtMs, tryAtMs: link.tryAtMs, armedMs: link.armedMs,
     streams: link.streams.slice(), everSynced: link.everSynced, turns: link.turns,
-    clock: link.clock, clockAskedMs: link.clockAskedMs, shown: link.shown,
+    clock: link.clock, clockAskedMs: link.clockAskedMs, shown: link.shown, route: link.route,
   };
 }
 
@@ -93,6 +97,7 @@ function take(work, event) {
       hurry(work);
       return ask(work);
     case "turn": return onTurn(work);
+    case "trial": return endTrial(work, event.number, event.ok);
     case "context":
     case "tick": return undefined;
     default: return assertNever(event);
@@ -172,6 +177,12 @@ function lookAround(work) {
   for (const name of putAside(work.link, work.now)) feed(work, name, { type: "park", why: "hidden" });
   askTime(work);
   makeWay(work);
+  if (!isHandling(work)) lookAtRoute(work);
+}
+
+/** The page has an event in its hands: whoever fails now would lose the outcome. @param {Work} work */
+function isHandling({ link }) {
+  return link.streams.some((stream) => stream.delivery !== null);
 }
 
 /** @param {Work} work */
@@ -193,21 +204,24 @@ function grantTries(work) {
   const { link, now } = work;
   for (;;) {
     if (link.page.left) return Infinity;
+    link.route = chosen(link.route, link.page, link.timings, now);
     const next = nextGrant(link, now);
     if (!("grant" in next)) {
       link.tryAtMs = next.busy === true ? Infinity : next.atMs;
       return next.atMs;
     }
     const { name, scout, withinMs } = next.grant;
+    if (link.route.carrier === "events" && isHandling(work)) return Infinity;
     if (scout) link.breaker = tried(link.breaker, now.ms);
     link.attempts = [...recentAttempts(link.attempts, now), now.ms];
-    feed(work, name, { type: "try", scout, withinMs });
+    if (link.route.carrier === "events") tryTogether(work, name, scoutMs(link.timings));
+    else feed(work, name, { type: "try", scout, withinMs, carrier: "websocket" });
     makeWay(work);
   }
 }
 
-/** Tells what a person may see, when it has changed. @param {Work} work */
-function publish(work) {
+/** Tells what a person may see, when it has changed. @param {Work} work @param {string} carrierBefore */
+function publish(work, carrierBefore) {
   const { link, now } = work;
   const before = link.shown;
   for (const stream of link.streams) {
@@ -216,7 +230,7 @@ function publish(work) {
     link.shown = { ...link.shown, [stream.name]: shown };
     work.effects.push({ type: "shown", stream: stream.name, shown });
   }
-  if (link.shown !== before) work.effects.push({ type: "summary" });
+  if (link.shown !== before || link.route.carrier !== carrierBefore) work.effects.push({ type: "summary" });
 }
 
 /**
@@ -227,7 +241,7 @@ function publish(work) {
  */
 function arm(work, tryAtMs, fired) {
   const { link, now } = work;
-  let atMs = Math.min(tryAtMs, hiddenDueMs(link, now), checkDueMs(link), nextAskMs(link, now));
+  let atMs = Math.min(tryAtMs, hiddenDueMs(link, now), checkDueMs(link), nextAskMs(link, now), nextRouteMs(link.route));
   for (const stream of link.streams) atMs = Math.min(atMs, nextStreamLook(stream, now));
   if (atMs === link.armedMs && !fired) return;
   const armed = link.armedMs !== null;

@@ -5,6 +5,8 @@
 
 /** Being away for this long makes a returning focus worth a question. */
 const LONG_ABSENCE_MS = 60_000;
+/** An event stream takes one of the browser's few connections to a host: a hidden page says that it is, and gives it back. */
+const LAST_WORDS_MS = 2_000;
 
 /**
  * @typedef {object} PageStep
@@ -60,7 +62,7 @@ export function putAside(link, now) {
   if (hiddenAtMs(link) > now.ms) return [];
   const open = link.streams.filter((stream) => stream.phase !== "parked" && stream.phase !== "ended");
   const idle = open.filter((stream) => stream.delivery === null && !stream.queue.items.some((item) => item.again));
-  return idle.filter((stream) => !stream.keepHidden).map((stream) => stream.name);
+  return idle.filter((stream) => !stream.keepHidden || link.route.carrier === "events").map((stream) => stream.name);
 }
 
 /**
@@ -69,7 +71,9 @@ export function putAside(link, now) {
  */
 export function hiddenAtMs(link) {
   const { hiddenSinceMs } = link.page;
-  return hiddenSinceMs === null ? Infinity : hiddenSinceMs + link.timings.hiddenMs;
+  const { hiddenMs } = link.timings;
+  const patienceMs = link.route.carrier === "events" ? Math.min(hiddenMs, LAST_WORDS_MS) : hiddenMs;
+  return hiddenSinceMs === null ? Infinity : hiddenSinceMs + patienceMs;
 }
 
 /** @param {Page} page @param {Moment} now @returns {PageStep} */

@@ -7,6 +7,7 @@ import { failed, succeeded } from "./breaker.js";
 import { exchanged } from "./clock.js";
 import { chooseScout } from "./link_schedule.js";
 import { isLive } from "./liveness.js";
+import { inVain, passed, refused } from "./route.js";
 import { evidenceMs } from "./timings.js";
 
 /** The others follow the scout within this time, spread, so that a herd does not hit the server five times at once. */
@@ -21,6 +22,7 @@ const EXPLAINED_BY_OFFLINE = new Set(["close", "error", "probe-timeout", "handsh
  * @property {Effect[]} effects
  * @property {Moment} now
  * @property {(stream: Stream, event: StreamEvent, now: Moment) => [Stream, StreamEffect[]]} stepStream
+ * @property {typeof feed} feed
  */
 
 /**
@@ -35,6 +37,9 @@ export function feed(work, name, event) {
   if (stream === undefined) return;
   const [next, effects] = work.stepStream(stream, event, work.now);
   streams[index] = next;
+  if (stream.life === null && next.life !== null && next.carrier === "websocket") {
+    work.link.route = passed(work.link.route);
+  }
   // The newest welcome's windows are the page's.
   if (next.timings !== stream.timings) work.link.timings = next.timings;
   for (const effect of effects) route(work, next.name, effect);
@@ -98,12 +103,26 @@ function suspectAll(work, name) {
  */
 function triedInVain(work, name, attempt) {
   const { link, now } = work;
+  accuseRoute(work, name, attempt);
   if (!attempt.scout) return;
   if (attempt.counts) link.breaker = failed(link.breaker, now.ms, now.random());
   const old = streamOf(work, name);
   const heir = chooseScout(link.streams.filter((stream) => stream.phase === "waiting"));
   if (!attempt.answered || old.phase !== "waiting" || heir === undefined || heir.name === name) return;
   feed(work, heir.name, { type: "inherit", failures: old.retry.failures, atMs: old.retry.wantsAtMs });
+}
+
+/**
+ * Nobody has answered this try, and nothing else explains it.
+ * @param {Work} work
+ * @param {string} name
+ * @param {Extract<StreamEffect, { type: "tried-in-vain" }>} attempt
+ */
+function accuseRoute({ link, now }, name, { answered, counts }) {
+  const { carrier } = link.streams.find((each) => each.name === name) ?? {};
+  if (answered || !counts || link.page.offline || carrier !== link.route.carrier) return;
+  if (link.streams.some((each) => each.carrier === carrier && isLive(each, now))) return;
+  link.route = carrier === "events" ? inVain(link.route) : refused(link.route);
 }
 
 /** @param {Work} work @param {string} name @param {string} cause */

@@ -8,6 +8,17 @@
  *   waiting: for its turn to try; opening: handshake; greeting: hello is out, no welcome yet;
  *   syncing: welcome came, replay is coming; parked: without a socket on purpose
  *
+ * @typedef {"websocket" | "events"} Carrier
+ *
+ * @typedef {object} Route which way the page takes; see route.js
+ * @property {boolean} available there is another way than WebSockets
+ * @property {Carrier} carrier of the next try
+ * @property {number} refused WebSockets in a row that never came to `welcome`
+ * @property {boolean} passed one has, some time
+ * @property {number} trialAtMs when one is tried again, beside the event stream
+ * @property {{ number: number, byMs: number } | null} trial under way
+ * @property {number} trials
+ *
  * @typedef {object} Attempt the handshake of the current socket, until `welcome`
  * @property {number} openedMs
  * @property {number} withinMs
@@ -53,6 +64,7 @@
  * @property {number | null} socket the current one
  * @property {number} sockets how many there have been; the last one's number
  * @property {boolean} answered a frame has arrived on the current socket
+ * @property {Carrier} carrier of the current socket, or of the last one
  * @property {Attempt | null} attempt
  * @property {Life | null} life from `welcome` on
  * @property {number | null} syncedMs
@@ -82,15 +94,16 @@
  * @property {"hidden" | "left"} [park]
  * @property {boolean} [late] the deadline was looked at too late to accuse the path
  *
- * @typedef {{ type: "try", scout: boolean, withinMs: number }
+ * @typedef {{ type: "try", scout: boolean, withinMs: number, carrier: Carrier }
  *   | { type: "opened", socket: number }
  *   | { type: "text", socket: number, text: string }
+ *   | { type: "beside", socket: number, text: string }
  *   | { type: "binary", socket: number }
  *   | { type: "closed", socket: number, code: number }
  *   | { type: "error", socket: number }
  *   | { type: "send-error", socket: number }
  *   | { type: "handled", socket: number, ok: boolean }
- *   | { type: "look" } | { type: "late" } | { type: "turn" }
+ *   | { type: "regroup" } | { type: "look" } | { type: "late" } | { type: "turn" }
  *   | { type: "probe", withinMs: number, cause: Cause, evidence: boolean }
  *   | { type: "hurry" }
  *   | { type: "shorten", withinMs: number }
@@ -102,7 +115,7 @@
  *   | { type: "context" }
  *   | { type: "stop" }} StreamEvent
  *
- * @typedef {{ type: "open", socket: number, url: string }
+ * @typedef {{ type: "open", socket: number, url: string, carrier: Carrier }
  *   | { type: "send", socket: number, text: string }
  *   | { type: "retire", socket: number }
  *   | { type: "deliver", socket: number, frame: SnapshotFrame | EventFrame }
@@ -154,6 +167,7 @@
  * @property {Clock} clock
  * @property {number} clockAskedMs when a stream was last made to ask for the server's time
  * @property {Record<string, Shown>} shown what was last told of each stream
+ * @property {Route} route
  *
  * @typedef {object} Breaker
  * @property {"closed" | "open" | "half-open"} mode
@@ -179,6 +193,7 @@
  *   | { type: "page", what: PageEventName }
  *   | { type: "try-now" }
  *   | { type: "tick" } | { type: "turn" }
+ *   | { type: "trial", number: number, ok: boolean }
  *   | { type: "context" }} LinkEvent
  *
  * @typedef {OuterEffect & { stream: string }} NamedEffect
@@ -186,6 +201,7 @@
  * @typedef {{ type: "shown", stream: string, shown: Shown }
  *   | { type: "summary" }
  *   | { type: "turn" }
+ *   | { type: "trial", number: number, url: string, text: string } | { type: "trial-end", number: number }
  *   | { type: "arm", inMs: number }} PlainEffect
  * @typedef {NamedEffect | PageEffect | PlainEffect} Effect
  */

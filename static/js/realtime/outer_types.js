@@ -12,6 +12,7 @@
  * @typedef {object} ConnectionHandlers
  * @property {() => void} onOpen
  * @property {(text: string) => void} onText
+ * @property {(text: string) => void} onBeside the answer to a request that went up beside the connection
  * @property {() => void} onBinary
  * @property {(code: number) => void} onClose
  * @property {() => void} onError
@@ -20,12 +21,20 @@
  * @property {string} name
  * @property {(url: string, handlers: ConnectionHandlers) => Connection} open may throw
  *
+ * @typedef {object} EventsOptions the second way: one event stream and requests
+ * @property {string} eventsUrl
+ * @property {string} commandsUrl
+ * @property {(url: string) => string} nameOf what a stream's address is called there
+ * @property {() => string} csrfToken as it is at this moment
+ * @property {typeof fetch} fetch
+ *
  * @typedef {object} Environment everything that the driver needs from the outside
  * @property {() => Reading} read
  * @property {(run: () => void, ms: number) => unknown} setTimer
  * @property {(timer: any) => void} clearTimer
  * @property {(run: () => void) => void} turn runs after one turn of the event loop, unthrottled
  * @property {Transport} transport
+ * @property {Transport} [fallback] carries the same frames where the other one does not pass
  * @property {() => string} newClientId 16 random bytes as text
  * @property {() => { visible: boolean, offline: boolean }} page how the page stands now
  * @property {(tell: (what: PageEventName) => void) => () => void} listen page events; answers how to stop

@@ -11,7 +11,7 @@ import { emptyQueue } from "./queue.js";
 import { onCommand, flush } from "./stream_commands.js";
 import { emptied, onFollow, onHurry, onInherit, onOpened, onPark, onShorten, onTry, onUnpark } from "./stream_connect.js";
 import { endIdle, fail } from "./stream_fail.js";
-import { onHandled, onText } from "./stream_receive.js";
+import { onBeside, onHandled, onText } from "./stream_receive.js";
 import { changed, failing, retried } from "./stream_steps.js";
 import { tellSeen } from "./stream_seen.js";
 import { nextLook, onLate, onLook, onProbe, onTurn } from "./stream_watch.js";
@@ -42,6 +42,7 @@ export function createStream(options, now, old) {
   return {
     name, url, client, keepHidden, preferred, mostBytes, timeCommand, timings, cursor,
     phase: "waiting", socket: null, sockets: old?.sockets ?? 0, answered: false,
+    carrier: "websocket",
     attempt: null, life: null, syncedMs: null, everSynced: false, lostMs: null,
     retry: {
       failures: 0, misses: 0, tries: 0, wantsAtMs: now.ms, cause: "first",
@@ -72,11 +73,13 @@ function take(stream, event, now) {
     case "try": return onTry(stream, event, now);
     case "opened": return onOpened(stream, now);
     case "text": return onText(stream, event.text, now);
+    case "beside": return onBeside(stream, event.text, now);
     case "binary": return failing(stream, { cause: "fault", fault: "binary" });
     case "closed": return failing(stream, { cause: closeCause(stream, event.code), code: event.code });
     case "error": return failing(stream, { cause: "error" });
     case "send-error": return failing(stream, { cause: "send-error" });
     case "handled": return onHandled(stream, event.ok);
+    case "regroup": return failing(stream, { cause: "page", planned: true });
     case "look": return onLook(stream, now);
     case "late": return onLate(stream);
     case "turn": return onTurn(stream, now);

@@ -19,15 +19,15 @@ const FRESH_ATTEMPT_MS = 1_000;
  * @param {Moment} now
  * @returns {Step}
  */
-export function onTry(stream, { scout, withinMs }, now) {
+export function onTry(stream, { scout, withinMs, carrier }, now) {
   if (stream.phase !== "waiting") return [stream, []];
   const socket = stream.sockets + 1;
   const attempt = {
     openedMs: now.ms, withinMs, byMs: now.ms + withinMs, extended: false, hurried: false, doubt: null, scout,
     helloMs: now.ms, helloWallMs: now.wallMs,
   };
-  const next = changed(stream, { phase: "opening", socket, sockets: socket, attempt });
-  return [next, [{ type: "open", socket, url: stream.url }]];
+  const next = changed(stream, { phase: "opening", socket, sockets: socket, attempt, carrier });
+  return [next, [{ type: "open", socket, url: stream.url, carrier }]];
 }
 
 /**

@@ -4,6 +4,8 @@
 
 /** From here on a connection is proven to live, and past failures are forgotten. */
 export const PROVEN_LIFE_MS = 10_000;
+/** An event stream says something every 15 s: three of its comments are missing. */
+const QUIET_EVENTS_MS = 45_000;
 
 /**
  * Has the current socket lived for ten seconds, by the frames that arrived on it?
@@ -20,7 +22,9 @@ export function hasLived(stream) {
  * @returns {number} ms
  */
 export function silenceMs(stream) {
-  return stream.phase === "syncing" ? stream.timings.probeMs : stream.timings.silenceMs;
+  const { carrier, phase, timings } = stream;
+  if (phase === "syncing") return timings.probeMs;
+  return carrier === "events" ? Math.min(timings.silenceMs, QUIET_EVENTS_MS) : timings.silenceMs;
 }
 
 /**

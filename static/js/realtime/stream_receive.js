@@ -38,6 +38,19 @@ export function onText(before, text, now) {
 }
 
 /**
+ * What came beside the stream, as the answer to a request. It says nothing of whether the stream lives,
+ * and takes none of its credit.
+ * @param {Stream} stream
+ * @param {string} text
+ * @param {Moment} now
+ * @returns {Step}
+ */
+export function onBeside(stream, text, now) {
+  const parsed = parse(text);
+  return parsed.kind === "frame" ? onFrame(stream, parsed.frame, now) : fault(stream, "malformed answer");
+}
+
+/**
  * The page has handled a snapshot or an event, or its handler has thrown; only then the cursor moves.
  * @param {Stream} stream
  * @param {boolean} ok

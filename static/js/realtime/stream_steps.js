@@ -40,6 +40,7 @@ function copyOf(stream) {
     keepHidden: stream.keepHidden, preferred: stream.preferred,
     mostBytes: stream.mostBytes, timeCommand: stream.timeCommand, timings: stream.timings,
     phase: stream.phase, socket: stream.socket, sockets: stream.sockets, answered: stream.answered,
+    carrier: stream.carrier,
     attempt: stream.attempt, life: stream.life, syncedMs: stream.syncedMs, everSynced: stream.everSynced,
     lostMs: stream.lostMs, retry: stream.retry, cursor: stream.cursor, delivery: stream.delivery,
     fault: stream.fault, seen: stream.seen, queue: stream.queue, drain: stream.drain, token: stream.token,

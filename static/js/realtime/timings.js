@@ -20,6 +20,8 @@ export const DEFAULT_TIMINGS = Object.freeze({
   hiddenMs: 60_000,
   // From here on an unanswered command is shown as "not confirmed".
   confirmMs: 10_000,
+  // Where WebSockets do not pass, one is tried this often.
+  trialMs: 60_000,
 });
 
 /** @type {Readonly<Record<string, keyof Timings>>} */
@@ -27,6 +29,7 @@ const WIRE_NAMES = Object.freeze({
   heartbeat_ms: "heartbeatMs", silence_ms: "silenceMs", probe_ms: "probeMs",
   handshake_ms: "handshakeMs", report_ms: "reportMs", lease_ms: "leaseMs",
   hidden_ms: "hiddenMs", confirm_ms: "confirmMs",
+  trial_ms: "trialMs",
 });
 
 /**

@@ -31,6 +31,7 @@
  * @property {number} leaseMs
  * @property {number} hiddenMs
  * @property {number} confirmMs
+ * @property {number} trialMs
  *
  * @typedef {object} Probe
  * @property {number} sentMs

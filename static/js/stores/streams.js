@@ -46,6 +46,22 @@ export function streamOptions(name, { url, cursor }) {
 }
 
 /**
+ * The second way for a contest's streams, where WebSockets do not pass.
+ * @param {string} contest
+ */
+export function fallbackOptions(contest) {
+  return {
+    eventsUrl: `/rt/${contest}/events`,
+    commandsUrl: `/rt/${contest}/commands`,
+    nameOf: (/** @type {string} */ url) => {
+      const last = url.slice(url.lastIndexOf("/") + 1);
+      return url.startsWith("/ws/records/") ? `record/${last}` : last;
+    },
+    csrfToken: () => /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "",
+  };
+}
+
+/**
  * @param {string} name
  * @returns {CommandOptions} what `StreamHandle.command` and `.standing` take
  */

@@ -27,6 +27,7 @@ const EXPLAINED = Object.freeze({
 
 /** Why the connection has ended, where one word says more than "ended". @type {Readonly<Record<string, string>>} */
 const ENDED = Object.freeze({ "signed-out": "sign in again", forbidden: "no access" });
+const BY_REQUESTS = "WebSockets do not pass here: this page runs over its fallback, plain HTTP, until they do.";
 
 /** @param {Link} link */
 export function showBadge(link) {
@@ -56,8 +57,9 @@ export function showBadge(link) {
 function paint(badge, summary, shown) {
   badge.dataset["shown"] = shown;
   setText(badge, ".badge-text", badgeText(shown, summary));
+  badge.dataset["carrier"] = summary.carrier;
   setShown(badge, ".sign-in-again", summary.reason?.code === "signed-out");
-  setText(badge, ".badge-reason", summary.reason?.message || EXPLAINED[shown] || "");
+  setText(badge, ".badge-reason", summary.reason?.message || explained(shown, summary));
   for (const [name, state] of Object.entries(summary.streams)) {
     const line = element(badge, `[data-stream="${name}"]`);
     if (line === null) continue;
@@ -67,7 +69,13 @@ function paint(badge, summary, shown) {
 }
 
 /** @param {string} shown @param {Summary} summary @returns {string} */
-export function badgeText(shown, { nextTryMs, reason }) {
+function explained(shown, { carrier }) {
+  const words = EXPLAINED[shown] ?? "";
+  return carrier === "events" && SOUND.has(shown) ? `${words} ${BY_REQUESTS}`.trim() : words;
+}
+
+/** @param {string} shown @param {Summary} summary @returns {string} */
+export function badgeText(shown, { nextTryMs, reason, carrier }) {
   const soon = nextTryMs === null ? "" : inSeconds(Math.max(1, Math.ceil(nextTryMs / 1000)));
   switch (shown) {
     case "checking": return "checking";
@@ -75,6 +83,7 @@ export function badgeText(shown, { nextTryMs, reason }) {
     case "offline": return "not live: offline";
     case "paused": return soon === "" ? "not live: server unreachable" : `not live: server unreachable, next try ${soon}`;
     case "ended": return `not live: ${ENDED[reason?.code ?? ""] ?? "ended"}`;
+    case "live": return carrier === "events" ? "live (fallback)" : "live";
     default: return shown;
   }
 }

@@ -8,7 +8,7 @@
 
 import { browserEnvironment, Link, replyMs, StreamHandle } from "../realtime/index.js";
 import { createAnnouncements } from "../stores/announcements.js";
-import { commandOptions, streamOptions } from "../stores/streams.js";
+import { commandOptions, fallbackOptions, streamOptions } from "../stores/streams.js";
 import { createTimer } from "../stores/timer.js";
 import { showAlerts } from "./alerts.js";
 import { sayAnswers } from "./answers.js";
@@ -48,7 +48,9 @@ export class ContestPage {
     this.data = data;
     const hasStreams = Object.keys(data.streams).length > 0;
     /** @type {Link | null} */
-    this.link = hasStreams ? new Link({ timings: data.timings, environment: browserEnvironment(window) }) : null;
+    this.link = hasStreams ? new Link({
+      timings: data.timings, environment: browserEnvironment(window, fallbackOptions(data.contest)),
+    }) : null;
     /** @type {AnnouncementStore | null} */
     this.announcements = this.#openAnnouncements();
     this.#openTimer();

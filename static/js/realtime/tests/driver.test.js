@@ -76,7 +76,9 @@ test("the badge hears the state, the streams, the next try and the reason; not a
   leave();
   page.socket().close(1006);
   assert.deepEqual(heard.map(({ state }) => state), ["connecting", "live"]);
-  assert.deepEqual(heard.at(-1), { state: "live", streams: { news: "live" }, nextTryMs: null, reason: null });
+  assert.deepEqual(heard.at(-1), {
+    state: "live", streams: { news: "live" }, nextTryMs: null, reason: null, carrier: "websocket",
+  });
 });
 
 test("whoever looks inside sees state, ready state, age, tries, causes, round trip and cursor", () => {

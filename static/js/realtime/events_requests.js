@@ -1,0 +1,82 @@
+/** What goes up beside an event stream: what comes up in one turn goes in one request. */
+
+/** @import { EventsOptions } from "./outer_types.js" */
+
+const MOST_FRAMES = 64;
+/** Browsers let a page that is being left send this much to the end. */
+const KEPT_ALIVE_UNITS = 20_000;
+/** A request without an answer for this long is lost; the machine has asked about its commands long before. */
+const LOST_AFTER_MS = 30_000;
+
+/** @typedef {{ stream: string, type: string } & Record<string, any>} UpFrame */
+
+/**
+ * Commands go one request after the other, so that they arrive in order. Words and credit do not wait
+ * for them: no command that takes long may make a living connection look dead.
+ */
+export class Requests {
+  /** @type {UpFrame[]} */ #commands = [];
+  /** @type {UpFrame[]} */ #words = [];
+  #planned = false;
+  #busy = false;
+
+  /**
+   * @param {EventsOptions} options
+   * @param {(frame: any) => void} onAnswer
+   * @param {(names: Set<string>) => void} onLost
+   */
+  constructor(options, onAnswer, onLost) {
+    this.options = options;
+    this.onAnswer = onAnswer;
+    this.onLost = onLost;
+  }
+
+  /** @param {string} client @param {UpFrame} frame */
+  put(client, frame) {
+    (frame.type === "command" ? this.#commands : this.#words).push(frame);
+    if (this.#planned) return;
+    this.#planned = true;
+    // Not by a timer: what a page says while it is being left goes out in the same task.
+    queueMicrotask(() => {
+      this.#planned = false;
+      this.#flush(client);
+    });
+  }
+
+  /** @param {string} client */
+  #flush(client) {
+    if (this.#words.length > 0) void this.#post(client, this.#words.splice(0, MOST_FRAMES));
+    if (!this.#busy && this.#commands.length > 0) void this.#postCommands(client);
+  }
+
+  /** @param {string} client */
+  async #postCommands(client) {
+    this.#busy = true;
+    await this.#post(client, this.#commands.splice(0, 1 + this.#alike()));
+    this.#busy = false;
+    this.#flush(client);
+  }
+
+  /** @returns {number} how many after the first may go along: small ones */
+  #alike() {
+    const big = this.#commands.findIndex((frame) => JSON.stringify(frame.data ?? {}).length > KEPT_ALIVE_UNITS);
+    return big === 0 ? 0 : Math.min((big < 0 ? this.#commands.length : big) - 1, MOST_FRAMES - 1);
+  }
+
+  /** @param {string} client @param {UpFrame[]} frames */
+  async #post(client, frames) {
+    const body = JSON.stringify({ client, frames });
+    try {
+      const response = await this.options.fetch(this.options.commandsUrl, {
+        method: "POST", body, credentials: "same-origin", keepalive: body.length < KEPT_ALIVE_UNITS,
+        headers: { "Content-Type": "application/json", "X-CSRFToken": this.options.csrfToken() },
+        signal: AbortSignal.timeout(LOST_AFTER_MS),
+      });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      const { frames: answers } = await response.json();
+      for (const answer of answers) this.onAnswer(answer);
+    } catch {
+      this.onLost(new Set(frames.map((frame) => frame.stream)));
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/** What the way that is taken means for the streams of a page: they go together, and they come back. */
+
+/** @import { Stream } from "./machine_types.js" */
+/** @import { Work } from "./link_route.js" */
+
+import { hello } from "./frames.js";
+import { isLive } from "./liveness.js";
+import { nextRouteMs, onTrial, passed, trialFailed } from "./route.js";
+import { scoutMs } from "./timings.js";
+
+/**
+ * One response carries all streams of the document, so whoever is open opens anew with whoever wants to.
+ * @param {Work} work
+ * @param {string} scout the one whose outcome the breaker counts
+ * @param {number} withinMs
+ */
+export function tryTogether(work, scout, withinMs) {
+  regroup(work);
+  for (const { name, phase, retry } of work.link.streams) {
+    if (phase !== "waiting" || (retry.hinted && retry.wantsAtMs > work.now.ms)) continue;
+    work.feed(work, name, { type: "try", scout: name === scout, withinMs, carrier: "events" });
+  }
+}
+
+/** Everybody on the event stream leaves it, to come back at once. @param {Work} work */
+export function regroup(work) {
+  for (const { name, carrier, socket } of work.link.streams) {
+    if (carrier === "events" && socket !== null) work.feed(work, name, { type: "regroup" });
+  }
+}
+
+/** @param {Work} work whether a WebSocket passes again is asked beside the live streams, by a document of its own */
+export function lookAtRoute(work) {
+  const { link, now } = work;
+  const { route, timings, page } = link;
+  if (route.carrier !== "events" || nextRouteMs(route) > now.ms) return;
+  if (route.trial !== null) return endTrial(work, route.trial.number, false);
+  const stream = link.streams.filter((each) => isLive(each, now)).sort(byWeight)[0];
+  if (stream === undefined || !page.visible || page.left) {
+    link.route = trialFailed(route, timings, now);
+    return;
+  }
+  link.route = onTrial(route, now.ms + scoutMs(timings));
+  work.effects.push({ type: "trial", number: link.route.trials, url: stream.url, text: greeting(stream) });
+}
+
+/**
+ * @param {Work} work
+ * @param {number} number of the trial
+ * @param {boolean} ok it has reached `welcome`
+ */
+export function endTrial(work, number, ok) {
+  const { link, now } = work;
+  if (link.route.trial?.number !== number) return;
+  work.effects.push({ type: "trial-end", number });
+  link.route = ok ? passed(link.route) : trialFailed(link.route, link.timings, now);
+  if (ok) regroup(work);
+}
+
+/** The preferred one last: its stream is worth more than a question. @param {Stream} a @param {Stream} b */
+function byWeight(a, b) {
+  return Number(a.preferred) - Number(b.preferred);
+}
+
+/** Under another id, or the live stream would be taken over by it. @param {Stream} stream */
+function greeting({ client, cursor }) {
+  const stats = { gaps: 0, duplicates: 0, rttMs: null };
+  return hello({ client: `${client}-trial`, tries: 0, cause: "page", gapMs: 0, stats, cursor, token: null });
+}

@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { FakeEnvironment, FakeSocket, at, event } from "./fake_environment.js";
+import { FIVE, Page } from "./page.js";
+
+/** A browser with a second way, whose connections are listed apart. */
+class TwoWays extends FakeEnvironment {
+  events = [];
+  fallback = {
+    name: "events",
+    open: (url, handlers) => {
+      const socket = new FakeSocket(url, handlers, this.monoMs);
+      this.events.push(socket);
+      return socket.connection();
+    },
+  };
+
+  /** The response is there, and every stream of it. */
+  acceptEvents(given = {}) {
+    for (const socket of this.events.filter((each) => each.state === 0)) socket.accept({ cursor: at(3), ...given });
+  }
+}
+
+function newPage({ streams = FIVE, timings = {}, ...more } = {}) {
+  const environment = Object.assign(new TwoWays(), more);
+  return new Page({ streams, timings, environment });
+}
+
+/** Refuses every WebSocket that comes within this time. */
+function refuseFor(page, ms) {
+  for (let passed = 0; passed < ms; passed += 50) {
+    for (const socket of page.environment.sockets) if (socket.state === 0) socket.close(1006);
+    page.pass(50);
+  }
+}
+
+function onEvents(options) {
+  const page = newPage(options);
+  refuseFor(page, 2_000);
+  page.environment.acceptEvents();
+  page.pass(0);
+  return page;
+}
+
+/** Comments come down the event stream while time passes. */
+function passAlive(page, ms) {
+  for (let passed = 0; passed < ms; passed += 1_000) {
+    for (const socket of page.environment.events) if (!socket.retired) socket.receive("pong");
+    page.pass(1_000);
+  }
+}
+
+const openNames = (sockets) => sockets.filter((socket) => !socket.retired).map((socket) => socket.url.slice(4)).sort();
+const trials = (page) => page.environment.sockets.filter((socket) => socket.frames("hello")[0]?.client.endsWith("-trial"));
+
+test("two refused WebSockets in a row, and all streams go over the event stream together", () => {
+  const page = newPage();
+  refuseFor(page, 100);
+  assert.equal(page.environment.events.length, 0, "one refusal is no habit");
+  refuseFor(page, 2_000);
+  assert.deepEqual(openNames(page.environment.events), [...FIVE].sort());
+  assert.equal(new Set(page.environment.events.map((socket) => socket.bornMs)).size, 1, "not together");
+  page.environment.acceptEvents();
+  page.pass(0);
+  const { state, carrier } = page.link.summary();
+  assert.deepEqual([state, carrier], ["live", "events"]);
+  assert.deepEqual(page.link.connections().map(({ transport }) => transport), FIVE.map(() => "events"));
+});
+
+test("where handshakes hang, the page is on its fallback within 15 s", () => {
+  const page = newPage();
+  page.pass(15_000);
+  assert.ok(page.environment.sockets.length >= 2, "nothing hung");
+  assert.ok(page.environment.sockets.every((socket) => socket.frames("welcome").length === 0));
+  assert.deepEqual(openNames(page.environment.events), [...FIVE].sort());
+});
+
+test("without a second way WebSockets are tried for ever", () => {
+  const page = new Page({ streams: FIVE });
+  refuseFor(page, 20_000);
+  assert.deepEqual(page.link.summary().carrier, "websocket");
+});
+
+test("a WebSocket that reaches welcome counts as passing, however it ends", () => {
+  const page = newPage({ streams: ["news"] });
+  for (let round = 0; round < 4; round += 1) {
+    page.pass(2_000);
+    page.socket().close(1006);
+    page.pass(2_000);
+    page.socket().accept({ cursor: at(3) });
+    page.socket().close(1006);
+  }
+  assert.equal(page.environment.events.length, 0);
+});
+
+test("a hidden page waits, and takes the fallback when somebody looks at it", () => {
+  const page = newPage({ visible: false });
+  refuseFor(page, 20_000);
+  assert.equal(page.environment.events.length, 0);
+  page.environment.visible = true;
+  page.tell("visible");
+  refuseFor(page, 1_000);
+  assert.deepEqual(openNames(page.environment.events), [...FIVE].sort());
+});
+
+test("an offline browser explains refusals: the way is not to blame", () => {
+  const page = newPage({ offline: true });
+  refuseFor(page, 20_000);
+  assert.equal(page.environment.events.length, 0);
+});
+
+test("where the other way does not work either the server is away: WebSockets are tried again", () => {
+  const page = newPage({ streams: ["news"] });
+  refuseFor(page, 2_000);
+  const tried = page.environment.sockets.length;
+  page.environment.events.at(-1).close(1006);
+  page.pass(10_000);
+  assert.ok(page.environment.sockets.length > tried);
+  page.socket().accept({ cursor: at(3) });
+  assert.deepEqual([page.link.summary().state, page.link.summary().carrier], ["live", "websocket"]);
+});
+
+test("a WebSocket is tried every minute, beside the live streams and under another id", () => {
+  const page = onEvents();
+  const before = page.environment.sockets.length;
+  passAlive(page, 57_000);
+  assert.equal(page.environment.sockets.length, before);
+  passAlive(page, 3_000);
+  assert.equal(page.environment.sockets.length, before + 1);
+  const trial = page.environment.sockets.at(-1);
+  assert.notEqual(trial.url, "/ws/timer", "the timer's stream is worth more than a question");
+  trial.close(1006);
+  page.pass(0);
+  passAlive(page, 57_000);
+  assert.equal(page.environment.sockets.length, before + 1);
+  assert.equal(page.link.summary().carrier, "events");
+  passAlive(page, 5_000);
+  assert.equal(page.environment.sockets.length, before + 2);
+});
+
+test("a trial that hangs is given up, and no stream hears of it", () => {
+  const page = onEvents();
+  passAlive(page, 61_000);
+  const trial = page.environment.sockets.at(-1);
+  trial.open();
+  assert.equal(trials(page).length, 1);
+  const shown = page.states.length;
+  passAlive(page, 6_000);
+  assert.ok(trial.retired);
+  assert.equal(page.states.length, shown);
+});
+
+test("when a WebSocket passes again the streams go back to it by their cursors", () => {
+  const page = onEvents({ streams: ["announcements", "timer"] });
+  page.environment.events[0].receive(event(4));
+  passAlive(page, 61_000);
+  const trial = page.environment.sockets.at(-1);
+  trial.open();
+  trial.receive({ type: "welcome", protocol: 1, server_time: 1, resumed: true, timings: {} });
+  page.pass(0);
+  assert.ok(trial.retired);
+  assert.ok(page.environment.events.every((socket) => socket.retired), "two connections of one stream");
+  page.acceptAll();
+  page.pass(1_000);
+  page.acceptAll();
+  assert.deepEqual([page.link.summary().state, page.link.summary().carrier], ["live", "websocket"]);
+  assert.deepEqual(page.hello(page.environment.events[0].url.slice(4)).cursor, at(4));
+  assert.ok(!page.states.some((state) => state.endsWith("offline")));
+});
+
+test("who wants to open while others are on the event stream, opens with all of them", () => {
+  const page = onEvents({ streams: ["announcements", "timer"] });
+  const before = page.environment.events.length;
+  page.open("selftest");
+  page.pass(10);
+  const opened = page.environment.events.slice(before).map((socket) => socket.url.slice(4)).sort();
+  assert.deepEqual(opened, ["announcements", "selftest", "timer"]);
+  assert.deepEqual(openNames(page.environment.events), opened, "more than one event stream");
+});
+
+test("an answer to a request is no proof that the event stream lives", () => {
+  const page = onEvents({ streams: ["news"] });
+  const socket = page.environment.events.at(-1);
+  const reply = JSON.stringify({ type: "reply", client_seq: 99, ok: true });
+  for (let passedMs = 0; passedMs < 50_000; passedMs += 1_000) {
+    socket.handlers.onBeside(reply);
+    page.pass(1_000);
+  }
+  assert.equal(page.state("news"), "checking");
+  assert.equal(socket.sent.at(-1), "ping");
+  page.pass(10_000);
+  assert.ok(socket.retired, "a dead event stream was called live");
+});
+
+test("an answer to a request takes no credit of the event stream", () => {
+  const page = onEvents({ streams: ["news"] });
+  const socket = page.environment.events.at(-1);
+  page.pass(2_000);
+  const [{ frames }] = socket.frames("seen");
+  socket.handlers.onBeside(JSON.stringify({ type: "reply", client_seq: 99, ok: true }));
+  socket.receive(event(4));
+  page.pass(2_000);
+  assert.equal(socket.frames("seen").at(-1).frames, frames + 1);
+});
+
+test("a page that is hidden says so, gives the event stream back, and takes it up again", () => {
+  const page = onEvents({ streams: ["announcements", "timer"] });
+  page.environment.visible = false;
+  page.tell("hidden");
+  page.pass(1_000);
+  assert.equal(openNames(page.environment.events).length, 2, "no time for last words");
+  page.pass(2_000);
+  assert.equal(openNames(page.environment.events).length, 0);
+  page.environment.visible = true;
+  page.tell("visible");
+  page.pass(10);
+  assert.deepEqual(openNames(page.environment.events), ["announcements", "timer"]);
+});
+
+test("where WebSockets have passed before, one is tried soon", () => {
+  const page = newPage({ streams: ["news"] });
+  page.goLive();
+  page.socket().close(1006);
+  refuseFor(page, 4_000);
+  page.environment.acceptEvents();
+  assert.equal(page.link.summary().carrier, "events");
+  const before = page.environment.sockets.length;
+  page.pass(6_000);
+  assert.equal(page.environment.sockets.length, before + 1);
+});
