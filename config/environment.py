@@ -21,6 +21,7 @@ NAMES = tuple(
         HEARTBEAT_MS SILENCE_MS PROBE_MS IDLE_KILL_MS HANDSHAKE_MS HIDDEN_MS SLOW_MS REPORT_MS LEASE_MS TAIL_MS DRAIN_S
         METRICS_TOKEN REGISTRATION ADDRESS_ACCOUNTS_PER_H SUBMISSIONS_PER_MIN
         USER_CONNECTIONS ADDRESS_ATTEMPTS_PER_S CONTEST_ATTEMPTS_PER_S NODE_ATTEMPTS_PER_S LOOP_LAG_MS LOG
+        TRIAL_MS
     """.split()  # noqa: SIM905 — a list of literals would be a line for each
 )
 """Every variable of the site's own; `DATABASE_URL` and `REDIS_URL` are named as elsewhere. docs/settings.md says what
@@ -46,6 +47,7 @@ class Timings:
     lease_ms: int
     handshake_ms: int
     hidden_ms: int
+    trial_ms: int
     slow_ms: int
     tail_ms: int
 
@@ -173,6 +175,7 @@ def _timings(environ: Mapping[str, str], *, scaled_out: bool) -> Timings:
         handshake_ms=_number(environ, "FATHOM_HANDSHAKE_MS", probe_ms, low=50),
         slow_ms=_number(environ, "FATHOM_SLOW_MS", 30_000, low=2_000),  # clients say `seen` every second
         hidden_ms=_number(environ, "FATHOM_HIDDEN_MS", 60_000, low=100),
+        trial_ms=_number(environ, "FATHOM_TRIAL_MS", 60_000, low=1_000),
         tail_ms=_number(environ, "FATHOM_TAIL_MS", 1_000 if scaled_out else 20, low=5, high=60_000),
     )
     _check_timings(timings)

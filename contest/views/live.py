@@ -53,5 +53,5 @@ def _stream(visit: Visit, name: StreamName, record: Record | None) -> Json:
 
 def _timings() -> Json:
     timings = settings.FATHOM.timings
-    names = ("heartbeat_ms", "silence_ms", "probe_ms", "report_ms", "lease_ms", "handshake_ms", "hidden_ms")
+    names = ("heartbeat_ms", "silence_ms", "probe_ms", "report_ms", "lease_ms", "handshake_ms", "hidden_ms", "trial_ms")
     return {name: getattr(timings, name) for name in names}

@@ -75,6 +75,8 @@ async def _one_way(
             path = carried.request_in(piece) if direction is Direction.UP else ""
             if path and not proxy.admits(carried, path):
                 carried.lost.update(Direction)
+            if path and carried.is_socket:
+                piece = proxy.upgrade(carried, piece)
             if _swallows(carried, direction, proxy):
                 proxy.counts.swallowed[direction] += len(piece)
                 continue

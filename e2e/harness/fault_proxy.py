@@ -21,6 +21,7 @@ from e2e.harness.carrying import Carried, Direction, carry
 RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 """SO_LINGER on, for no time at all: close() sends RST instead of FIN."""
 CALL_TIMEOUT_S = 10.0
+REFUSAL = b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 T = TypeVar("T")
 
@@ -34,6 +35,15 @@ class Door(Enum):
     SLAM = "slam"  # accepted and closed at once
 
 
+class Upgrades(Enum):
+    """What happens to the handshakes of WebSockets; everything else passes."""
+
+    PASS = "pass"
+    REFUSE = "refuse"  # answered with 403, as by a proxy that does not know them
+    STRIP = "strip"  # passed on without what asks for the upgrade: the site sees a plain request
+    HANG = "hang"  # never answered
+
+
 @dataclass
 class Faults:
     """What is wrong right now. Read by the proxy's loop with every connection and every piece of data."""
@@ -44,6 +54,7 @@ class Faults:
     forget_after_s: float | None = None  # of silence on a connection; then it carries nothing any more
     live_for_s: float | None = None  # so long after it was opened a WebSocket is closed
     stall: str = ""  # requests for this path are never answered
+    upgrades: Upgrades = Upgrades.PASS
     hang_next: int = 0  # so many WebSocket handshakes are never answered
 
 
@@ -57,6 +68,7 @@ class Counts:
     slammed: int = 0
     reset: int = 0
     forgotten: int = 0
+    blocked: int = 0  # handshakes of WebSockets that did not come through as such
     swallowed: dict[Direction, int] = field(default_factory=lambda: dict.fromkeys(Direction, 0))
 
 
@@ -104,6 +116,11 @@ class FaultProxy:
     def sockets(self) -> list[str]:
         """Paths of the WebSockets that are open through the proxy."""
         return sorted(each.path for each in list(self._live) if each.is_socket)
+
+    @property
+    def event_streams(self) -> list[str]:
+        """Paths of the event streams that are open through the proxy."""
+        return sorted(each.path for each in list(self._live) if each.path.startswith("/rt/") and "/events" in each.path)
 
     @property
     def swallowed(self) -> int:
@@ -204,6 +221,22 @@ class FaultProxy:
             self.counts.hung += 1
             return False
         return True
+
+    def upgrade(self, carried: Carried, piece: bytes) -> bytes:
+        """What of a WebSocket's handshake goes on to the site; nothing, if it ends here."""
+        upgrades = self.faults.upgrades
+        if upgrades is Upgrades.PASS:
+            return piece
+        self.counts.blocked += 1
+        carried.is_socket = False
+        if upgrades is Upgrades.STRIP:
+            lines = piece.split(b"\r\n")
+            return b"\r\n".join(line for line in lines if not line.lower().startswith((b"upgrade:", b"connection:")))
+        carried.lost.update(Direction)
+        if upgrades is Upgrades.REFUSE:
+            carried.writers[0].write(REFUSAL)
+            carried.close()
+        return b""
 
     async def _cut(self, *, reset: bool) -> int:
         cut = list(self._live)
