@@ -75,8 +75,8 @@ async def _carry(scope: dict[str, Any], receive: Any, send: Any, slug: str, hell
     stream = EventStream(send)
     await stream.begin()
     lines = [Line(name, stream, hello) for name, hello in hellos.items()]
-    running: asyncio.Future[list[None]] = asyncio.gather(*(_run(line, scope, slug) for line in lines))
-    gone: asyncio.Future[None] = asyncio.create_task(_until_gone(receive))
+    running: asyncio.Future[Any] = asyncio.gather(*(_run(line, scope, slug) for line in lines))
+    gone: asyncio.Future[Any] = asyncio.create_task(_until_gone(receive))
     comments = asyncio.create_task(stream.comment_for_ever())
     try:
         await asyncio.wait([running, gone], return_when=asyncio.FIRST_COMPLETED)

@@ -34,6 +34,10 @@ class EventSocket(Conversation):
         assert head.startswith(b"HTTP/1.1 200"), head
         return self
 
+    @property
+    def transport(self) -> Any:
+        return self.writer.transport
+
     def _headers(self, door: Door) -> list[str]:
         host = f"127.0.0.1:{door.port}"
         cookies = f"csrftoken={TOKEN}; sessionid={door.sessions[self._who]}"

@@ -71,7 +71,7 @@ async def test_a_reader_that_takes_nothing_in_is_let_go_as_on_a_socket(
     page = await EventSocket(own_door, "alice", "announcements", client="events-5").open()
     await page.until("synced")
     await page.acknowledge()
-    page.writer.transport.pause_reading()
+    page.transport.pause_reading()
     await asyncio.to_thread(stage, "burst", 10, 50, 20_000)
     deadline = time.monotonic() + 15
     while measured(strict_site, 'fathom_closes_total{code="4100",stream="announcements"}') < 1:
@@ -79,7 +79,7 @@ async def test_a_reader_that_takes_nothing_in_is_let_go_as_on_a_socket(
         await asyncio.sleep(0.1)
     gauge = 'fathom_connections{stream="announcements"}'
     assert measured(strict_site, gauge) == 0
-    page.writer.transport.resume_reading()
+    page.transport.resume_reading()
     code = await page.until_closed()
     assert code in (4100, 1006), "told so if it reads on in time, cut if not"
     assert len(page.events()) < 50, "no more than a credit's worth was on the way to it"

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { eventsTransport } from "../events_transport.js";
+
+/** A server made of data: what was asked for, and a response that says what it is told to. */
+class FakeServer {
+  gets = [];
+  posts = [];
+  answers = [];
+  status = 200;
+
+  options = {
+    eventsUrl: "/rt/cup/events", commandsUrl: "/rt/cup/commands",
+    nameOf: (url) => url.slice(4), csrfToken: () => "token",
+    fetch: (url, init) => (init.method === "POST" ? this.#post(url, init) : this.#get(url, init)),
+  };
+
+  #get(url, init) {
+    const stream = new TransformStream();
+    const get = { url: new URL(url, "http://h"), init, writer: stream.writable.getWriter() };
+    this.gets.push(get);
+    init.signal.addEventListener("abort", () => get.writer.abort().catch(() => {}));
+    const headers = new Headers({ "content-type": "text/event-stream; charset=utf-8" });
+    return Promise.resolve({ ok: this.status === 200, headers, body: stream.readable });
+  }
+
+  #post(url, init) {
+    this.posts.push({ url, init, body: JSON.parse(init.body) });
+    if (this.answers.at(-1) === "held") return new Promise(() => {});
+    return Promise.resolve({ ok: this.status === 200, status: this.status, json: async () => ({ frames: this.answers }) });
+  }
+
+  /** Bytes as they come, cut anywhere. */
+  async say(text) {
+    void this.gets.at(-1).writer.write(new TextEncoder().encode(text));
+    await later();
+  }
+
+  async frame(frame) {
+    await this.say(`data: ${JSON.stringify(frame)}\n\n`);
+  }
+}
+
+const later = () => new Promise((resolve) => setTimeout(resolve, 2));
+const HELLO = { type: "hello", protocol: 1, client: "c1", try: 0, cause: "close", gap_ms: 5, stats: {}, cursor: { me: { epoch: "e", seq: 2 } } };
+
+/** Opens streams as the machine does: hello goes out when they are open. */
+async function opened(names, server = new FakeServer()) {
+  const transport = eventsTransport(server.options);
+  const heard = Object.fromEntries(names.map((name) => [name, []]));
+  const lines = {};
+  for (const name of names) {
+    const hear = (what) => (value) => heard[name].push([what, value]);
+    lines[name] = transport.open(`/ws/${name}`, {
+      onOpen: () => lines[name].send(JSON.stringify(HELLO)), onText: hear("text"), onBeside: hear("beside"),
+      onBinary: hear("binary"), onClose: hear("close"), onError: hear("error"),
+    });
+  }
+  await later();
+  return { server, lines, heard };
+}
+
+test("streams opened in one turn share one response, with their cursors in the address", async () => {
+  const { server } = await opened(["news", "timer"]);
+  assert.equal(server.gets.length, 1);
+  const given = server.gets[0].url.searchParams;
+  assert.deepEqual([given.get("streams"), given.get("client")], ["news,timer", "c1"]);
+  assert.deepEqual(JSON.parse(given.get("cursor")).timer, HELLO.cursor);
+  assert.deepEqual(JSON.parse(given.get("hello")).news, { try: 0, cause: "close", gap_ms: 5, stats: {} });
+});
+
+test("frames go to their streams as a socket would bring them, wherever the bytes are cut", async () => {
+  const { server, heard } = await opened(["news", "timer"]);
+  const text = `:\n\ndata: ${JSON.stringify({ stream: "timer", type: "welcome", fence: 3, server_time: 1 })}\n\n`;
+  await server.say(text.slice(0, 30));
+  await server.say(text.slice(30));
+  await server.frame({ stream: "news", type: "ping" });
+  await server.say(":\n\n");
+  assert.deepEqual(heard.timer, [["text", '{"type":"welcome","fence":3,"server_time":1}'], ["text", "pong"]]);
+  assert.deepEqual(heard.news, [["text", "ping"]], "a comment proves nothing of what was not welcomed");
+});
+
+test("a close is its stream's alone, and an end of the response is a cut for the others", async () => {
+  const { server, heard } = await opened(["news", "timer"]);
+  await server.frame({ stream: "news", type: "close", code: 4003 });
+  assert.deepEqual([heard.news, heard.timer], [[["close", 4003]], []]);
+  await server.gets[0].writer.close();
+  await later();
+  assert.deepEqual([heard.news.length, heard.timer], [1, [["close", 1006]]]);
+});
+
+test("the response goes with its last stream, and a retired stream hears nothing", async () => {
+  const { server, lines, heard } = await opened(["news", "timer"]);
+  lines.news.retire();
+  await server.frame({ stream: "news", type: "ping" });
+  assert.equal(server.gets[0].init.signal.aborted, false);
+  lines.timer.retire();
+  await later();
+  assert.equal(server.gets[0].init.signal.aborted, true);
+  assert.deepEqual(heard, { news: [], timer: [] });
+});
+
+test("what comes up in one turn goes in one request, a report with its fence and, once, its cause", async () => {
+  const { server, lines, heard } = await opened(["news", "timer"]);
+  await server.frame({ stream: "timer", type: "welcome", fence: 3 });
+  const report = { type: "command", client_seq: 1, name: "report", data: {} };
+  server.answers = [{ stream: "timer", type: "reply", client_seq: 1, ok: true }];
+  lines.timer.send(JSON.stringify(report));
+  lines.news.send(JSON.stringify({ ...report, name: "ack" }));
+  await later();
+  assert.equal(server.posts.length, 1);
+  const [{ body, init }] = server.posts;
+  assert.deepEqual(body.frames, [
+    { stream: "timer", ...report, fence: 3, cause: "close" }, { stream: "news", ...report, name: "ack" },
+  ]);
+  assert.deepEqual([init.headers["X-CSRFToken"], init.keepalive, body.client], ["token", true, "c1"]);
+  assert.deepEqual(heard.timer.at(-1), ["beside", '{"type":"reply","client_seq":1,"ok":true}']);
+  lines.timer.send(JSON.stringify(report));
+  await later();
+  assert.equal(server.posts[1].body.frames[0].cause, "");
+});
+
+test("words and credit do not wait for commands, and commands keep their order", async () => {
+  const { server, lines } = await opened(["news"]);
+  server.answers = ["held"];
+  for (const client_seq of [1, 2]) {
+    lines.news.send(JSON.stringify({ type: "command", client_seq, name: "ack", data: {} }));
+    await later();
+  }
+  lines.news.send("ping");
+  await later();
+  const sent = server.posts.map(({ body }) => body.frames.map((frame) => frame.client_seq ?? frame.type));
+  assert.deepEqual(sent, [[1], ["ping"]]);
+});
+
+test("a request that is refused closes the streams whose frames it carried", async () => {
+  const { server, lines, heard } = await opened(["news", "timer"]);
+  server.status = 503;
+  lines.news.send("pong");
+  await later();
+  assert.deepEqual(heard, { news: [["close", 1006]], timer: [] });
+});
+
+test("an address that is not there closes all streams", async () => {
+  const server = new FakeServer();
+  server.status = 404;
+  const { heard } = await opened(["news", "timer"], server);
+  assert.deepEqual(heard, { news: [["close", 1006]], timer: [["close", 1006]] });
+});
