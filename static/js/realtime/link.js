@@ -15,7 +15,7 @@ import { endTrial, lookAtRoute, tryTogether } from "./link_fallback.js";
 import { feed, feedAll } from "./link_route.js";
 import { heldUp, nextGrant, recentAttempts } from "./link_schedule.js";
 import { shownOf } from "./link_view.js";
-import { chosen, createRoute, nextRouteMs } from "./route.js";
+import { chosen, createRoute, inVain, nextRouteMs } from "./route.js";
 import { createStream, isDue, nextStreamLook, stepStream } from "./stream.js";
 import { advanceTimeline, startTimeline } from "./timeline.js";
 import { checkMs, evidenceMs, scoutMs } from "./timings.js";
@@ -130,10 +130,16 @@ function onPage(work, what) {
   link.checkAtMs = Math.min(link.checkAtMs, now.ms + checkMs(link.timings, page.visible));
   // While the page is still hidden, what it does not keep is put aside again before it can try.
   if (told.includes("unpark")) feedAll(work, { type: "unpark" });
+  if (what === "online") forgetRefusals(work);
   if (inHurry) hurry(work);
   if (inDoubt) ask(work);
   if (news !== null) tell(work, news);
   if (told.includes("park")) feedAll(work, { type: "park", why: "left" });
+}
+
+/** The network may be another one now; whoever is connected already knows better. @param {Work} work */
+function forgetRefusals({ link }) {
+  if (link.streams.every((stream) => stream.life === null)) link.route = inVain(link.route);
 }
 
 /** Skip what waits, let one try pass the breaker. @param {Work} work */

@@ -5,7 +5,7 @@
 
 import { hello } from "./frames.js";
 import { isLive } from "./liveness.js";
-import { nextRouteMs, onTrial, passed, trialFailed } from "./route.js";
+import { nextRouteMs, onTrial, passed, trialFailed, trialPutOff } from "./route.js";
 import { scoutMs } from "./timings.js";
 
 /**
@@ -37,7 +37,7 @@ export function lookAtRoute(work) {
   if (route.trial !== null) return endTrial(work, route.trial.number, false);
   const stream = link.streams.filter((each) => isLive(each, now)).sort(byWeight)[0];
   if (stream === undefined || !page.visible || page.left) {
-    link.route = trialFailed(route, timings, now);
+    link.route = trialPutOff(route, now);
     return;
   }
   link.route = onTrial(route, now.ms + scoutMs(timings));

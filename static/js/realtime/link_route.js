@@ -120,9 +120,9 @@ function triedInVain(work, name, attempt) {
  */
 function accuseRoute({ link, now }, name, { answered, counts }) {
   const { carrier } = link.streams.find((each) => each.name === name) ?? {};
-  if (answered || !counts || link.page.offline || carrier !== link.route.carrier) return;
+  if (answered || !counts || carrier !== link.route.carrier) return;
   if (link.streams.some((each) => each.carrier === carrier && isLive(each, now))) return;
-  link.route = carrier === "events" ? inVain(link.route) : refused(link.route);
+  link.route = carrier === "events" ? inVain(link.route) : refused(link.route, now);
 }
 
 /** @param {Work} work @param {string} name @param {string} cause */

@@ -14,6 +14,7 @@
  * @property {boolean} available there is another way than WebSockets
  * @property {Carrier} carrier of the next try
  * @property {number} refused WebSockets in a row that never came to `welcome`
+ * @property {number} refusedSinceMs the first of these
  * @property {boolean} passed one has, some time
  * @property {number} trialAtMs when one is tried again, beside the event stream
  * @property {{ number: number, byMs: number } | null} trial under way

@@ -11,20 +11,31 @@
 
 /** One refused handshake happens, two in a row are a habit. */
 const MOST_REFUSED = 2;
-/** Where WebSockets have passed before, a server that was away is more likely than a new proxy. */
-const SOON_MS = 5_000;
+/** Being offline explains refusals. But browsers say so wrongly, too, so it does not explain them for ever. */
+const MOST_REFUSED_OFFLINE = 6;
+/**
+ * Where WebSockets have passed before, a server that is away for a moment is more likely than a new
+ * proxy: refusals must go on for this long, …
+ */
+const AWAY_MS = 5_000;
+/** … and a WebSocket is tried this soon after the other way was taken. */
+const SOON_MS = 1_000;
 
 /**
  * @param {boolean} available is there another way at all?
  * @returns {Route}
  */
 export function createRoute(available) {
-  return { available, carrier: "websocket", refused: 0, passed: false, trialAtMs: Infinity, trial: null, trials: 0 };
+  return { available, carrier: "websocket", refused: 0, refusedSinceMs: 0, passed: false, trialAtMs: Infinity, trial: null, trials: 0 };
 }
 
-/** @param {Route} route @returns {Route} a WebSocket has failed before `welcome`, and nobody had answered */
-export function refused(route) {
-  return { ...route, refused: route.refused + 1 };
+/**
+ * @param {Route} route
+ * @param {Moment} now
+ * @returns {Route} a WebSocket has failed before `welcome`, and nobody had answered
+ */
+export function refused(route, now) {
+  return { ...route, refused: route.refused + 1, refusedSinceMs: route.refused === 0 ? now.ms : route.refusedSinceMs };
 }
 
 /** @param {Route} route @returns {Route} a WebSocket has reached `welcome` */
@@ -46,8 +57,9 @@ export function inVain(route) {
  * @returns {Route}
  */
 export function chosen(route, page, timings, now) {
-  const stays = !route.available || route.carrier === "events" || route.refused < MOST_REFUSED;
-  if (stays || !page.visible || page.offline) return route;
+  const enough = page.offline ? MOST_REFUSED_OFFLINE : MOST_REFUSED;
+  if (!route.available || route.carrier === "events" || !page.visible || route.refused < enough) return route;
+  if (route.passed && now.ms - route.refusedSinceMs < AWAY_MS) return route;
   const firstMs = route.passed ? Math.min(SOON_MS, timings.trialMs) : timings.trialMs;
   return { ...route, carrier: "events", trialAtMs: now.ms + firstMs };
 }
@@ -70,6 +82,15 @@ export function onTrial(route, byMs) {
  */
 export function trialFailed(route, timings, now) {
   return { ...route, trial: null, trialAtMs: now.ms + timings.trialMs };
+}
+
+/**
+ * @param {Route} route
+ * @param {Moment} now
+ * @returns {Route} nobody is live who could be asked for a trial
+ */
+export function trialPutOff(route, now) {
+  return { ...route, trialAtMs: now.ms + SOON_MS };
 }
 
 /** @param {Route} route @returns {number} ms, when there is something to do */
