@@ -211,7 +211,7 @@ function grantTries(work) {
   for (;;) {
     if (link.page.left) return Infinity;
     link.route = chosen(link.route, link.page, link.timings, now);
-    const next = nextGrant(link, now);
+    const next = waitsHidden(link) ? { atMs: Infinity } : nextGrant(link, now);
     if (!("grant" in next)) {
       link.tryAtMs = next.busy === true ? Infinity : next.atMs;
       return next.atMs;
@@ -224,6 +224,11 @@ function grantTries(work) {
     else feed(work, name, { type: "try", scout, withinMs, carrier: "websocket" });
     makeWay(work);
   }
+}
+
+/** The fallback is for pages that somebody looks at. @param {LinkState} link */
+function waitsHidden({ page, route }) {
+  return route.carrier === "events" && !page.visible;
 }
 
 /** Tells what a person may see, when it has changed. @param {Work} work @param {string} carrierBefore */

@@ -29,11 +29,16 @@ export function regroup(work) {
   }
 }
 
-/** @param {Work} work whether a WebSocket passes again is asked beside the live streams, by a document of its own */
+/**
+ * Whether a WebSocket passes again is asked beside the live streams, by a document of its own. If one has
+ * passed, or the event stream is given up, nobody stays on it.
+ * @param {Work} work
+ */
 export function lookAtRoute(work) {
   const { link, now } = work;
   const { route, timings, page } = link;
-  if (route.carrier !== "events" || nextRouteMs(route) > now.ms) return;
+  if (route.carrier !== "events") return regroup(work);
+  if (nextRouteMs(route) > now.ms) return;
   if (route.trial !== null) return endTrial(work, route.trial.number, false);
   const stream = link.streams.filter((each) => isLive(each, now)).sort(byWeight)[0];
   if (stream === undefined || !page.visible || page.left) {

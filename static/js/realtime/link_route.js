@@ -121,8 +121,9 @@ function triedInVain(work, name, attempt) {
 function accuseRoute({ link, now }, name, { answered, counts }) {
   const { carrier } = link.streams.find((each) => each.name === name) ?? {};
   if (answered || !counts || carrier !== link.route.carrier) return;
-  if (link.streams.some((each) => each.carrier === carrier && isLive(each, now))) return;
-  link.route = carrier === "events" ? inVain(link.route) : refused(link.route, now);
+  // An old WebSocket may live on where no new one passes.
+  if (carrier === "websocket") link.route = refused(link.route, now);
+  else if (!link.streams.some((each) => each.carrier === carrier && isLive(each, now))) link.route = inVain(link.route);
 }
 
 /** @param {Work} work @param {string} name @param {string} cause */

@@ -23,9 +23,10 @@ export class World extends WorldNetwork {
   context = 0;
   commands = [];
 
-  constructor({ seed, latencyMs, visible = true }) {
+  constructor({ seed, latencyMs, visible = true, twoWays = false }) {
     super(latencyMs, STREAMS);
     this.seed = seed;
+    this.hasFallback = twoWays;
     this.server = new Server(this, STREAMS);
     this.page = Object.fromEntries(STREAMS.map((name) => [name, null]));
     const reading = { monoMs: 0, wallMs: 0, random: () => this.random() };
@@ -39,9 +40,10 @@ export class World extends WorldNetwork {
       clearTimer: (timer) => this.clearTimer(timer),
       turn: (run) => this.turn(() => this.guarded(run)),
       transport: { name: "world", open: (url, handlers) => this.open(url.slice(1), handlers) },
+      ...(twoWays ? { fallback: { name: "events", open: (url, handlers) => this.openEvents(url.slice(1), handlers) } } : {}),
       report: (error) => error !== PLANNED && (this.failure ??= error),
     };
-    const start = createLink({ timings: DEFAULT_TIMINGS, visible, offline: false }, environment.read());
+    const start = createLink({ timings: DEFAULT_TIMINGS, visible, offline: false, fallback: twoWays }, environment.read());
     this.driver = new Driver((state, event, now) => this.checkedStep(state, event, now), start, environment, {
       deliver: (effect) => this.deliver(effect),
       tell: (effect) => this.tell(effect),

@@ -30,6 +30,7 @@ const ACTIONS = {
   stepMonoBack: [10, [fc.integer({ min: 1, max: 40_000 })], (world, ms) => world.stepMonoBack(ms)],
   network: [40, [fc.boolean(), fc.boolean(), fc.constantFrom("ok", "ok", "refuse", "hang", "throws")],
     (world, inbound, outbound, connect) => world.setNetwork(inbound, outbound, connect)],
+  upgrades: [15, [fc.constantFrom("ok", "refuse", "hang")], (world, how) => (world.upgrades = world.hasFallback ? how : "ok")],
   lose: [10, [few], (world, count) => (world.lost = count)],
   post: [30, [stream], (world, name) => world.server.post(name)],
   repeat: [10, [stream, few], (world, name, count) => world.server.repeat(name, count)],
@@ -65,12 +66,13 @@ export const schedules = fc.record({
   latencyMs: fc.constantFrom(1, 20, 300),
   visible: fc.boolean(),
   helped: fc.boolean(),
+  twoWays: fc.boolean(),
   schedule: fc.array(action, { maxLength: 40, size: "max" }),
 });
 
 /** Runs one schedule; throws what did not hold. */
-export function run({ seed, latencyMs, visible, helped, schedule }) {
-  const world = new World({ seed, latencyMs, visible });
+export function run({ seed, latencyMs, visible, helped, twoWays, schedule }) {
+  const world = new World({ seed, latencyMs, visible, twoWays });
   for (const [name, ...args] of schedule) {
     ACTIONS[name][2](world, ...args);
     world.pass(0);

@@ -14,6 +14,7 @@ const invariant = (name) => ({ name, looked: 0 });
 export const MUST = Object.freeze({
   oneSocket: invariant("never two current sockets"),
   oneHandshake: invariant("one handshake at a time"),
+  oneWay: invariant("the fallback is taken by visible pages only, and asked beside once at a time"),
   fiveAttempts: invariant("at most five attempts a second"),
   oneReconnect: invariant("never two pending reconnects"),
   retired: invariant("a retired socket has no effect"),

@@ -19,6 +19,8 @@ export class WorldNetwork extends WorldTime {
   acts = 0; // what the machine has done to sockets
   opens = [];
   retired = [];
+  upgrades = "ok"; // what becomes of WebSockets alone: as `network.connect`
+  asked = null; // the WebSocket that only asks whether one passes
   attempt = null; // the connection whose handshake is under way
 
   constructor(latencyMs, names) {
@@ -34,6 +36,7 @@ export class WorldNetwork extends WorldTime {
   // --- sockets --------------------------------------------------------------------------------
 
   open(stream, handlers) {
+    if (this.link.route.trial !== null && this.current[stream] !== null) return this.ask(handlers);
     this.acts += 1;
     const { opens } = this;
     hold(MUST.oneSocket, this.current[stream] === null, () => stream);
@@ -44,7 +47,7 @@ export class WorldNetwork extends WorldTime {
     if (sixth >= 0) hold(MUST.fiveAttempts, opens[sixth + 5] - opens[sixth] >= 1_000, () => String(opens.slice(sixth)));
     const connection = this.newConnection(stream, handlers);
     this.current[stream] = connection;
-    const mode = this.network.connect;
+    const mode = this.network.connect === "ok" ? this.upgrades : this.network.connect;
     if (mode !== "ok") connection.healthy = false;
     if (mode === "throws") {
       this.current[stream] = null;
@@ -55,6 +58,36 @@ export class WorldNetwork extends WorldTime {
     if (mode === "refuse") this.later(this.latencyMs, () => this.happen(connection, () => handlers.onClose(1006)));
     if (mode === "ok") this.later(this.latencyMs, () => this.opened(connection));
     return connection.inHands;
+  }
+
+  /** One stream of a response: those that are opened at the same moment share it, and no handshake waits for another. */
+  openEvents(stream, handlers) {
+    this.acts += 1;
+    const { opens } = this;
+    hold(MUST.oneSocket, this.current[stream] === null, () => stream);
+    hold(MUST.terminal, !this.page[stream].ended, () => `${stream} was opened again`);
+    hold(MUST.oneWay, this.isVisible() && this.link.route.carrier === "events", () => stream);
+    if (opens.at(-1) !== this.mono) opens.push(this.mono);
+    const connection = this.newConnection(stream, handlers);
+    this.current[stream] = connection;
+    const mode = this.network.connect;
+    if (mode !== "ok") connection.healthy = false;
+    this.later(0, () => this.happen(connection, () => handlers.onOpen()));
+    if (mode === "ok") this.server.connect(connection);
+    else if (mode !== "hang") this.later(this.latencyMs, () => this.happen(connection, () => handlers.onClose(1006)));
+    return connection.inHands;
+  }
+
+  /** A WebSocket that belongs to no stream. */
+  ask(handlers) {
+    hold(MUST.oneWay, this.asked === null, () => "two trials at once");
+    const asked = (this.asked = {});
+    const passes = this.network.connect === "ok" && this.upgrades === "ok" && this.network.in && this.network.out;
+    const tell = (run) => this.later(this.latencyMs, () => this.asked === asked && this.guarded(run));
+    if (passes) tell(() => handlers.onOpen());
+    else if (this.upgrades === "refuse") tell(() => handlers.onClose(1006));
+    const welcome = '{"type":"welcome","protocol":1,"server_time":1,"resumed":true,"timings":{}}';
+    return { send: () => tell(() => handlers.onText(welcome)), retire: () => (this.asked = null), readyState: () => 1 };
   }
 
   newConnection(stream, handlers) {
