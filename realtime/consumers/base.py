@@ -251,8 +251,12 @@ class StreamConsumer(AsyncConsumer):
         if self.is_fallback:
             self._take(text)
 
-    def steer(self, name: str, data: dict[str, Any]) -> None:
-        """A command of this document was done elsewhere that changes what is sent here. For subclasses."""
+    def steering(self, arrived: commands.Arrived) -> commands.Data | None:
+        """What the holder of this document's event stream must know of a command that was done. For subclasses."""
+        return None
+
+    def steer(self, name: str, data: commands.Data) -> None:
+        """The other end of `steering`. For subclasses. Raises Malformed."""
 
     # --- The receive path: nothing here awaits, reads the database or waits for a command ---------
 

@@ -40,8 +40,6 @@ class Handler:
     read: Callable[[Data], Any]
     run: Callable[[Any, Arrived], Awaitable[Data]]
     """Given the consumer and the command."""
-    steers: bool = False
-    """What its stream sends from now on depends on it: whoever holds that must know."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,11 @@ class Records(StreamConsumer):
     def _choose(self, ids: list[int]) -> None:
         self.watched = frozenset(f"record:{each}" for each in ids)
 
+    def steering(self, arrived: Arrived) -> Data | None:
+        return None if self.watched is None else {"ids": arrived.data}
+
     def steer(self, name: str, data: Data) -> None:
         if name == "watch":
             self._choose(_read_watch(data))
 
-    commands = {"watch": Handler(_read_watch, _watch, steers=True)}
+    commands = {"watch": Handler(_read_watch, _watch)}

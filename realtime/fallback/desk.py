@@ -7,7 +7,7 @@ and what it writes there is the answer. It is never known to the node, so nothin
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from contest.services.errors import Refused
@@ -24,7 +24,7 @@ from realtime.log.reading import Head
 from realtime.node.node import Node
 from realtime.timer import rows as timer_rows
 from realtime.wire import frames, protocol
-from realtime.wire.protocol import PING, PONG, CloseCode, Command, EndCode, Hello, Malformed
+from realtime.wire.protocol import PING, PONG, CloseCode, Command, EndCode, Hello, Malformed, Seen
 
 NOWHERE = Head("", 0)
 
@@ -97,8 +97,10 @@ class Desk:
                 raise Malformed("a hello beside its connection")
             if isinstance(parsed, Command):
                 await self._do(parsed, frame)
+            elif isinstance(parsed, Seen):
+                self._texts.append(frames.encode({"type": "seen", "frames": parsed.frames}))
             else:
-                self._texts.append(text)
+                self._texts.append(frames.encode({"type": "leave"}))
 
     async def _do(self, command: Command, frame: dict[str, Any]) -> None:
         arrived = self._consumer.queue.read(command)
@@ -111,8 +113,9 @@ class Desk:
         if not self.sheet.is_open:
             return
         await self._consumer.queue.run(arrived)
-        if self._consumer.commands[command.name].steers:
-            self._steering.append((command.name, command.data))
+        steering = self._consumer.steering(arrived)
+        if steering is not None:
+            self._steering.append((command.name, steering))
 
     async def _attach(self, frame: dict[str, Any]) -> None:
         """Rights as they are now. Raises TurnedAway, or Malformed for a report that names no fence."""
@@ -124,8 +127,7 @@ class Desk:
         if consumer.stream.name is StreamName.TIMER and timer is None:
             self.sheet.close(CloseCode.SUPERSEDED)
             return
-        if isinstance(cause := frame.get("cause"), str):
-            object.__setattr__(consumer.hello, "cause", cause[:40])
+        consumer.hello = replace(consumer.hello, cause=protocol.stated_cause(frame))
         consumer.attached = Attached(admission, {}, {}, NOWHERE, timer=timer)
         consumer.on_attached(consumer.attached)
 

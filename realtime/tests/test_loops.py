@@ -183,7 +183,7 @@ async def test_hints_are_asked_for_again_though_the_lost_subscription_cannot_be_
     layer = LostRedis()
     monkeypatch.setattr(layer_hints, "configured_layer", lambda: layer)
     monkeypatch.setattr(layer_hints, "RETRY_MAX_S", 0.01)
-    receiving = asyncio.create_task(layer_hints.receive("n1", lambda topics: None, lambda: None))
+    receiving = asyncio.create_task(layer_hints.receive("n1", lambda topics: None, lambda: None, lambda word: None))
     await eventually(lambda: layer.asked >= 3 or receiving.done(), PATIENCE_S)
     assert not receiving.done()
     assert layer.flushed >= 2

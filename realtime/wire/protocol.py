@@ -158,14 +158,15 @@ def _hello(frame: dict[str, Any]) -> Hello:
         client=client,
         cursor=_cursors(frame.get("cursor")),
         attempt=_number(frame.get("try", 0), MOST_STATED),
-        cause=_cause(frame),
+        cause=stated_cause(frame),
         gap_ms=_number(frame.get("gap_ms", 0)),
         stats={name: _number(stats.get(name, 0), MOST_STATED) for name in ("gaps", "duplicates", "rtt_ms")},
         token=string(frame, "token", 4096) if frame.get("token") is not None else "",
     )
 
 
-def _cause(frame: dict[str, Any]) -> str:
+def stated_cause(frame: dict[str, Any]) -> str:
+    """Why a connection was made, as far as its client says so."""
     if "cause" not in frame:
         return ""
     cause = string(frame, "cause", 40)

@@ -44,6 +44,7 @@ export function eventsTransport(options) {
  * @property {any} hello
  * @property {boolean} welcomed
  * @property {number | null} fence what its commands have to name, if the server said so
+ * @property {boolean} told why it was opened, with the first of these
  * @property {number} state as of WebSocket
  */
 
@@ -61,7 +62,7 @@ class SharedResponse {
   /** @param {string} name @param {ConnectionHandlers} handlers @returns {Connection} */
   add(name, handlers) {
     /** @type {Line} */
-    const line = { name, handlers, hello: null, welcomed: false, fence: null, state: 0 };
+    const line = { name, handlers, hello: null, welcomed: false, fence: null, told: false, state: 0 };
     this.#lines.set(name, line);
     return {
       send: (text) => this.#send(line, text),
@@ -137,9 +138,10 @@ class SharedResponse {
       return;
     }
     const fenced = frame.type === "command" && line.fence !== null;
-    const more = fenced ? { fence: line.fence, cause: line.hello.cause } : {};
-    if (fenced) line.hello.cause = "";
-    this.#requests.put(line.hello.client, { stream: line.name, ...frame, ...more });
+    const { client, cause } = line.hello;
+    const more = fenced ? { fence: line.fence, ...(line.told ? {} : { cause }) } : {};
+    if (fenced) line.told = true;
+    this.#requests.put(client, { stream: line.name, ...frame, ...more });
   }
 
   /** @param {Line} line @param {number} code */
