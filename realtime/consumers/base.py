@@ -21,6 +21,7 @@ from contest.streams import StreamName
 from realtime import metrics
 from realtime.clock import now_ms, server_time
 from realtime.consumers import commands
+from realtime.consumers.commands import Arrived, Data
 from realtime.consumers.journal import facts, journal
 from realtime.entry.addresses import limited_address
 from realtime.entry.admitting import TurnedAway
@@ -251,11 +252,11 @@ class StreamConsumer(AsyncConsumer):
         if self.is_fallback:
             self._take(text)
 
-    def steering(self, arrived: commands.Arrived) -> commands.Data | None:
+    def steering(self, arrived: Arrived) -> Data | None:
         """What the holder of this document's event stream must know of a command that was done. For subclasses."""
         return None
 
-    def steer(self, name: str, data: commands.Data) -> None:
+    def steer(self, name: str, data: Data) -> None:
         """The other end of `steering`. For subclasses. Raises Malformed."""
 
     # --- The receive path: nothing here awaits, reads the database or waits for a command ---------

@@ -96,5 +96,5 @@ def _hear(
             on_word(hint)
         else:
             on_topics([str(topic) for topic in hint["topics"]])
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, ValueError):
         logger.warning("a hint could not be read")

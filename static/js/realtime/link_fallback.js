@@ -59,7 +59,6 @@ export function endTrial(work, number, ok) {
   if (link.route.trial?.number !== number) return;
   work.effects.push({ type: "trial-end", number });
   link.route = ok ? passed(link.route) : trialFailed(link.route, link.timings, now);
-  if (ok) regroup(work);
 }
 
 /** The preferred one last: its stream is worth more than a question. @param {Stream} a @param {Stream} b */

@@ -97,6 +97,9 @@ test("a WebSocket that reaches welcome counts as passing, however it ends", () =
 test("a hidden page waits, and takes the fallback when somebody looks at it", () => {
   const page = newPage({ visible: false });
   refuseFor(page, 20_000);
+  const tried = page.environment.sockets.length;
+  refuseFor(page, 20_000);
+  assert.ok(page.environment.sockets.length > tried, "WebSockets are not tried any more");
   assert.equal(page.environment.events.length, 0);
   page.environment.visible = true;
   page.tell("visible");
@@ -119,7 +122,7 @@ test("whoever comes online forgets what was refused before", () => {
   page.environment.sockets.at(-1).close(1006);
   page.pass(0);
   assert.equal(page.link.page().circuit.mode, "closed");
-  page.pass(300);
+  page.pass(1_000);
   assert.equal(page.environment.events.length, 0, "one refusal since then");
 });
 
