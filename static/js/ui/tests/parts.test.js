@@ -29,6 +29,13 @@ test("the badge says what is so, with the seconds to the next try", () => {
   assert.equal(shown("offline", 2_400), "not live: offline");
 });
 
+test("the badge says when the page runs over its fallback", () => {
+  const shown = (state, carrier) => badgeText(state, { nextTryMs: null, reason: null, carrier });
+  assert.equal(shown("live", "events"), "live (fallback)");
+  assert.equal(shown("live", "websocket"), "live");
+  assert.equal(shown("reconnecting", "events"), "not live: reconnecting");
+});
+
 test("losing and regaining the connection is said once each, and a short interruption is not said", () => {
   const said = [];
   const voice = connectionVoice((words) => said.push(words));
