@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import logging
 import re
 from typing import Any
 
@@ -25,12 +26,21 @@ from realtime.wire.admission import AttemptLimit
 from realtime.wire.protocol import CloseCode, EndCode
 
 BODY_LIMIT_BYTES = 2 * 1024 * 1024
+STRANGERS_LIMIT_BYTES = 64 * 1024
+"""Nothing that strangers send is done: enough to tell them so for each stream."""
+UNIT_BYTES = 64 * 1024
+UNITS_A_SECOND = 16
+"""A mebibyte a second, as on a socket."""
+NOT_NOW = b"Not now.\n"
 FRAMES_LIMIT = 64
 REQUESTS_A_SECOND = 20
 """Of one person, over all documents: a page sends what has come up in one turn of its loop together."""
 CLIENT = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
+logger = logging.getLogger(__name__)
+
 _requests = AttemptLimit(REQUESTS_A_SECOND)
+_volume = AttemptLimit(UNITS_A_SECOND)
 
 Frames = dict[str, list[dict[str, Any]]]
 
@@ -43,17 +53,37 @@ async def commands(scope: dict[str, Any], receive: Any, send: Any, slug: str) ->
     if not is_from_own_page(scope["headers"]) or not _has_csrf_token(scope):
         await answer(send, 403, b"The CSRF token is missing, or the page is a foreign one.\n")
         return
-    body = await _read_body(receive)
+    node = current_node()
+    try:
+        visitor = await node.visitors.submit(session_key_of(scope["headers"]))
+    except Exception:  # the database is away: the page keeps its commands and comes again
+        await answer(send, 503, NOT_NOW)
+        return
+    if visitor is not None and not _requests.admits(str(visitor.user_id), now_ms()):
+        await answer(send, 429, b"Too many requests a second.\n")
+        return
+    body = await _read_body(receive, STRANGERS_LIMIT_BYTES if visitor is None else BODY_LIMIT_BYTES)
     if body is None:
-        await answer(send, 413, b"At most 2 MiB.\n")
-        return
-    given = _read(body)
-    if given is None:
+        await answer(send, 413, b"This is too large.\n")
+    elif visitor is not None and not _is_in_volume(visitor, len(body)):
+        await answer(send, 429, b"Too much a second.\n")
+    elif (given := _read(body)) is None:
         await answer(send, 400, b"This is no object with a client and its frames.\n")
-        return
-    status, written = await _serve(current_node(), scope, slug, *given)
-    text = f'{{"frames":[{",".join(written)}]}}'
-    await answer(send, status, text.encode(), b"application/json")
+    else:
+        await _answer_frames(send, await _serve(node, visitor, slug, *given))
+
+
+async def _answer_frames(send: Any, written: list[str] | None) -> None:
+    if written is None:
+        await answer(send, 503, NOT_NOW)
+    else:
+        await answer(send, 200, f'{{"frames":[{",".join(written)}]}}'.encode(), b"application/json")
+
+
+def _is_in_volume(visitor: Visitor, size_bytes: int) -> bool:
+    """Parsing a body holds up the event loop, and with it everybody's pings."""
+    units = 1 + size_bytes // UNIT_BYTES
+    return all(_volume.admits(str(visitor.user_id), now_ms()) for _ in range(units))
 
 
 class _CsrfGuard(CsrfViewMiddleware):
@@ -71,7 +101,7 @@ def _has_csrf_token(scope: dict[str, Any]) -> bool:
     return guard.process_view(request, lambda request: HttpResponse(), (), {}) is None
 
 
-async def _read_body(receive: Any) -> bytes | None:
+async def _read_body(receive: Any, limit_bytes: int) -> bytes | None:
     """None: too large, or the client is gone."""
     parts, size = [], 0
     while True:
@@ -80,7 +110,7 @@ async def _read_body(receive: Any) -> bytes | None:
             return None
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > BODY_LIMIT_BYTES:
+        if size > limit_bytes:
             return None
         if not message.get("more_body", False):
             return b"".join(parts)
@@ -108,21 +138,17 @@ def _read(body: bytes) -> tuple[str, Frames] | None:
     return (client, by_stream) if len(by_stream) <= STREAMS_LIMIT else None
 
 
-async def _serve(node: Node, scope: dict[str, Any], slug: str, client: str, by_stream: Frames) -> tuple[int, list[str]]:
-    """Streams side by side, the frames of one in order."""
-    try:
-        visitor = await node.visitors.submit(session_key_of(scope["headers"]))
-    except Exception:  # the database is away: the page keeps its commands and comes again
-        return 503, []
+async def _serve(node: Node, visitor: Visitor | None, slug: str, client: str, by_stream: Frames) -> list[str] | None:
+    """Streams side by side, the frames of one in order. None: the database is away."""
     if visitor is None:
-        return 200, [line for name in by_stream for line in _signed_out(name)]
-    if not _requests.admits(str(visitor.user_id), now_ms()):
-        return 429, []
+        return [line for name in by_stream for line in _signed_out(name)]
     work = (_serve_stream(node, name, slug, visitor, client, given) for name, given in by_stream.items())
     answers = await asyncio.gather(*work, return_exceptions=True)
-    if any(isinstance(each, BaseException) for each in answers):
-        return 503, []
-    return 200, [line for each in answers if not isinstance(each, BaseException) for line in each]
+    for each in answers:
+        if isinstance(each, BaseException):
+            logger.warning("commands could not be taken now: %s", each)
+            return None
+    return [line for each in answers if not isinstance(each, BaseException) for line in each]
 
 
 async def _serve_stream(

@@ -32,6 +32,7 @@ post = database_sync_to_async(post_notice)
 @pytest.fixture(autouse=True)
 def unlimited_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests, "_requests", AttemptLimit(0))
+    monkeypatch.setattr(requests, "_volume", AttemptLimit(requests.UNITS_A_SECOND))
 
 
 async def enter(sessions: Sessions, user: User, *names: str, client: str = "", **more: Any) -> Document:
@@ -274,5 +275,18 @@ async def test_more_requests_than_any_page_makes_are_refused(
     monkeypatch.setattr(requests, "_requests", AttemptLimit(1))
     page = Document("cup", ["announcements"], await sessions.key_of(alice))
     statuses = [(await page.post_raw({"client": page.client, "frames": []}))[0] for _ in range(12)]
+    assert statuses[0] == 200
+    assert statuses[-1] == 429
+
+
+async def test_strangers_and_floods_are_not_read_to_their_end(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    padding = {"client": "c", "frames": [], "padding": "x" * 100_000}
+    assert (await Document("cup", ["timer"]).post_raw(padding))[0] == 413
+    page = Document("cup", ["timer"], await sessions.key_of(alice))
+    assert (await page.post_raw(padding))[0] == 200
+    large = padding | {"padding": "x" * 1_900_000}
+    statuses = [(await page.post_raw(large))[0] for _ in range(8)]
     assert statuses[0] == 200
     assert statuses[-1] == 429
