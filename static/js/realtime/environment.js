@@ -10,7 +10,7 @@ const NORMAL = 1000;
 
 /**
  * @param {Window & typeof globalThis} window
- * @param {Omit<EventsOptions, "fetch">} [events] where WebSockets do not pass; none: they are tried for ever
+ * @param {Omit<EventsOptions, "request">} [events] where WebSockets do not pass; none: they are tried for ever
  * @returns {Environment}
  */
 export function browserEnvironment(window, events) {
@@ -21,7 +21,7 @@ export function browserEnvironment(window, events) {
     clearTimer: (timer) => window.clearTimeout(timer),
     turn: turnBy(window.MessageChannel),
     transport: webSocketTransport(window.WebSocket, window.location),
-    ...(events === undefined ? {} : { fallback: eventsTransport({ ...events, fetch: (...given) => window.fetch(...given) }) }),
+    ...(events === undefined ? {} : { fallback: eventsTransport({ ...events, request: requestBy(window) }) }),
     newClientId: () => hex(window.crypto.getRandomValues(new Uint8Array(16))),
     page: () => ({ visible: document.visibilityState === "visible", offline: navigator.onLine === false }),
     listen: (tell) => listen(window, tell),
@@ -48,6 +48,12 @@ export function webSocketTransport(WebSocketClass, location) {
       return { send: (text) => socket.send(text), retire: () => retire(socket), readyState: () => socket.readyState };
     },
   };
+}
+
+/** @param {Window & typeof globalThis} window @returns {EventsOptions["request"]} */
+function requestBy(window) {
+  return (url, init, withinMs) =>
+    window.fetch(url, withinMs === undefined ? init : { ...init, signal: AbortSignal.timeout(withinMs) });
 }
 
 /** Handlers first: what a closing socket still has to say is nobody's business. @param {WebSocket} socket */

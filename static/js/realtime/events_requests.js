@@ -67,11 +67,10 @@ export class Requests {
   async #post(client, frames) {
     const body = JSON.stringify({ client, frames });
     try {
-      const response = await this.options.fetch(this.options.commandsUrl, {
+      const response = await this.options.request(this.options.commandsUrl, {
         method: "POST", body, credentials: "same-origin", keepalive: body.length < KEPT_ALIVE_UNITS,
         headers: { "Content-Type": "application/json", "X-CSRFToken": this.options.csrfToken() },
-        signal: AbortSignal.timeout(LOST_AFTER_MS),
-      });
+      }, LOST_AFTER_MS);
       if (!response.ok) throw new Error(`status ${response.status}`);
       const { frames: answers } = await response.json();
       for (const answer of answers) this.onAnswer(answer);

@@ -81,7 +81,7 @@ class SharedResponse {
   /** @param {Line[]} lines */
   async #read(lines) {
     try {
-      const response = await this.options.fetch(addressOf(this.options.eventsUrl, lines), {
+      const response = await this.options.request(addressOf(this.options.eventsUrl, lines), {
         cache: "no-store", credentials: "same-origin", headers: { Accept: "text/event-stream" }, signal: this.#abort.signal,
       });
       const kind = response.headers.get("content-type") ?? "";

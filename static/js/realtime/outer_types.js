@@ -26,7 +26,8 @@
  * @property {string} commandsUrl
  * @property {(url: string) => string} nameOf what a stream's address is called there
  * @property {() => string} csrfToken as it is at this moment
- * @property {typeof fetch} fetch
+ * @property {(url: string, init: RequestInit, withinMs?: number) => Promise<Response>} request
+ *   gives up, answer included, when that much time has passed
  *
  * @typedef {object} Environment everything that the driver needs from the outside
  * @property {() => Reading} read

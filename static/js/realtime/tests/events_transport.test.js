@@ -13,7 +13,7 @@ class FakeServer {
   options = {
     eventsUrl: "/rt/cup/events", commandsUrl: "/rt/cup/commands",
     nameOf: (url) => url.slice(4), csrfToken: () => "token",
-    fetch: (url, init) => (init.method === "POST" ? this.#post(url, init) : this.#get(url, init)),
+    request: (url, init) => (init.method === "POST" ? this.#post(url, init) : this.#get(url, init)),
   };
 
   #get(url, init) {
