@@ -30,6 +30,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("accounts/login/", accounts.sign_in, name="sign-in"),
     path("accounts/logout/", accounts.sign_out, name="sign-out"),
+    path("accounts/session/", accounts.session, name="session"),
     path("accounts/register/", accounts.register, name="register"),
     path("accounts/profile/", accounts.profile, name="profile"),
     path("accounts/password/", accounts.password, name="password"),

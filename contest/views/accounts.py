@@ -10,10 +10,11 @@ from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.views import LoginView
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from contest.forms.accounts import ProfileForm, RegisterForm, SignInForm
 from contest.known_browsers import remember
@@ -49,6 +50,16 @@ sign_in = SignIn.as_view()
 def sign_out(request: HttpRequest) -> HttpResponse:
     logout(request)
     return SeeOther(next_or(request, "/"))
+
+
+@require_GET
+def session(request: HttpRequest) -> HttpResponse:
+    """For open pages: whom this browser is signed in as now, and the token that goes with their forms."""
+    user = request.user if isinstance(request.user, User) else None
+    said = {"id": user.pk, "name": user.shown_name, "username": user.username} if user else None
+    response = JsonResponse({"user": said, "csrf": get_token(request)})
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 @sensitive_post_parameters()

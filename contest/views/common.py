@@ -9,9 +9,8 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -20,6 +19,8 @@ from django.views.decorators.http import require_http_methods
 from contest.access import EXCLUDED, Rights, rights_in
 from contest.models import Contest, Problem, User
 from contest.services.errors import Refused
+from contest.views.asked import ask_to_sign_in, wants_json
+from contest.views.errors import another_person
 
 STATUS_OF = {"forbidden": 403, "not-found": 404, "bad-request": 400, "busy": 429}
 MOST_DIGITS = 18
@@ -62,13 +63,15 @@ def in_contest(view: ContestView[P]) -> PlainView:
 
     @wraps(view)
     def enter(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if _is_of_another(request):
+            return another_person(request)
         contest = Contest.objects.filter(slug=slug).first()
         now = timezone.now()
         rights = rights_in(contest, request.user, now) if contest is not None else None
         if contest is not None and rights is not None and rights.may_see_contest:
             return view(Visit(request, contest, rights, now), *args, **kwargs)
         if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
+            return ask_to_sign_in(request)
         if rights is not None and rights.is_banned:
             raise PermissionDenied(EXCLUDED)
         raise Http404("There is no contest at this address.")
@@ -76,11 +79,21 @@ def in_contest(view: ContestView[P]) -> PlainView:
     return enter
 
 
+def _is_of_another(request: HttpRequest) -> bool:
+    """Whether this form stands on a page that was made for somebody else.
+
+    Threat: Alice's page is still open when Bob signs in in the same browser, and sends her text with his cookie. A
+    stale CSRF token stops plain forms, but a script reads the fresh one. Forms of scripts outside do not name anybody.
+    """
+    written_by = request.POST.get("written_by", "") if request.method == "POST" else ""
+    return bool(written_by) and request.user.is_authenticated and written_by != str(request.user.pk)
+
+
 def signed_in(view: ContestView[P]) -> ContestView[P]:
     @wraps(view)
     def check(visit: Visit, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if visit.user is None:
-            return redirect_to_login(visit.request.get_full_path())
+            return ask_to_sign_in(visit.request)
         return view(visit, *args, **kwargs)
 
     return check
@@ -90,7 +103,7 @@ def staff_only(view: ContestView[P]) -> ContestView[P]:
     @wraps(view)
     def check(visit: Visit, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if visit.user is None:
-            return redirect_to_login(visit.request.get_full_path())
+            return ask_to_sign_in(visit.request)
         if not visit.rights.is_staff:
             raise PermissionDenied("This page is for the jury of the contest.")
         return view(visit, *args, **kwargs)
@@ -122,6 +135,11 @@ class SeeOther(HttpResponseRedirect):
     """The answer to a form that did something: look there, with GET."""
 
     status_code = 303
+
+
+def done(request: HttpRequest, address: str) -> HttpResponse:
+    """A form has done what it was for; what came of it is at `address`."""
+    return JsonResponse({"location": address}, status=201) if wants_json(request) else SeeOther(address)
 
 
 def whole_number(text: str) -> int | None:

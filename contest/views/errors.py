@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from contest.middleware import may_have_stored
+from contest.models import User
+from contest.views.asked import CODE_OF, error_json, wants_json
 
 RETRY_AFTER_S = 5
 NOTHING_STORED = "The site cannot reach its database. Nothing you sent was stored; try again in a few seconds."
@@ -49,21 +51,13 @@ def _is_database_away(error: BaseException | None) -> bool:
 def _database_away(request: HttpRequest) -> HttpResponse:
     is_safe = request.method in ("GET", "HEAD", "OPTIONS")
     words = NOTHING_STORED if is_safe or not may_have_stored(request) else MAYBE_STORED
-    if _wants_json(request):
-        error = {"code": "unavailable", "message": words, "retry_after_ms": RETRY_AFTER_S * 1000}
-        response: HttpResponse = JsonResponse({"error": error}, status=503)
+    if wants_json(request):
+        response: HttpResponse = error_json(503, "unavailable", words, retry_after_ms=RETRY_AFTER_S * 1000)
     else:
         said = {"title": "The database is away", "words": words, "status": 503}
         response = render(None, "errors/bare.html", said, status=503)
     response["Retry-After"], response["Cache-Control"] = str(RETRY_AFTER_S), "no-store"
     return response
-
-
-def _wants_json(request: HttpRequest) -> bool:
-    """Asked for it, or sent it."""
-    accepted = request.headers.get("Accept", "")
-    asked = request.GET.get("format") == "json" or ("application/json" in accepted and "text/html" not in accepted)
-    return asked or request.content_type == "application/json"
 
 
 def too_many_accounts(request: HttpRequest) -> HttpResponse:
@@ -78,8 +72,23 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         "This form is out of date",
         "The page was open for too long, you signed in or out in another tab, or cookies are switched off. "
         "Go back, reload the page and send the form again. What you typed is kept by most browsers.",
+        code="out-of-date",
     )
 
 
-def _say(request: HttpRequest, status: int, title: str, words: str) -> HttpResponse:
+def another_person(request: HttpRequest) -> HttpResponse:
+    """A form of a page that was made for somebody else: nothing of it is done."""
+    name = request.user.shown_name if isinstance(request.user, User) else ""
+    return _say(
+        request,
+        409,
+        "Somebody else is signed in now",
+        f"This form is on a page of another person; this browser is signed in as {name} by now. Nothing was sent.",
+        code="other-user",
+    )
+
+
+def _say(request: HttpRequest, status: int, title: str, words: str, code: str = "") -> HttpResponse:
+    if wants_json(request):
+        return error_json(status, code or CODE_OF.get(status, "bad-request"), words)
     return render(request, "errors/error.html", {"title": title, "words": words, "status": status}, status=status)

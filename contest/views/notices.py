@@ -11,10 +11,12 @@ from contest.models import Notice
 from contest.selectors.ledger import Show, ledger, present_ledger
 from contest.services.errors import Refused
 from contest.services.notices import edit_notice, post_again, post_notice, withdraw_notice
+from contest.views.asked import form_errors_json, wants_json
 from contest.views.common import (
     SeeOther,
     Visit,
     attempt,
+    done,
     in_contest,
     refusal_status,
     staff_only,
@@ -49,13 +51,19 @@ def notices(visit: Visit) -> HttpResponse:
         return SeeOther(f"{console_path(visit)}#notices")
     form = NewNoticeForm(visit.contest, visit.request.POST)
     if not form.is_valid():
-        return render_console(visit, notice_form=form, status=400)
+        return _refused(visit, form, 400)
     try:
         notice = post_notice(visit.contest, visit.require_user(), **form.notice(), form_key=form.once_key())
     except Refused as refused:
         form.add_error(None, refused.message)
-        return render_console(visit, notice_form=form, status=refusal_status(refused))
-    return SeeOther(_path(visit, notice))
+        return _refused(visit, form, refusal_status(refused))
+    return done(visit.request, _path(visit, notice))
+
+
+def _refused(visit: Visit, form: NewNoticeForm, status: int) -> HttpResponse:
+    if wants_json(visit.request):
+        return form_errors_json(form, status)
+    return render_console(visit, notice_form=form, status=status)
 
 
 @require_GET

@@ -20,7 +20,8 @@ from contest.services.records import submit as submit_record
 from contest.services.selftests import OUTPUT_LIMIT_BYTES, RUN_CPU_MS, RUN_MEMORY_KB, RUN_WALL_MS
 from contest.statements import statement_for, wanted_languages
 from contest.streams import StreamName
-from contest.views.common import SeeOther, Visit, in_contest, problem_or_404, refusal_status, signed_in, takes_form_of
+from contest.views.asked import form_errors_json, wants_json
+from contest.views.common import Visit, done, in_contest, problem_or_404, refusal_status, signed_in, takes_form_of
 from contest.views.files import blob_response, find_blob, image_response
 from contest.views.pages import render_contest_page
 
@@ -35,11 +36,14 @@ def problem_page(visit: Visit, label: str) -> HttpResponse:
 @in_contest
 @signed_in
 def submit(visit: Visit, label: str) -> HttpResponse:
-    """→ the record's page. What is refused comes back with the typed text still in its place."""
+    """→ the record's page. What is refused comes back with the typed text still in its place.
+
+    A page's script asks for JSON: 201 with the `location` of the record, or what was refused, in words.
+    """
     problem = _find(visit, label)
     form = SubmitForm(visit.request.POST, visit.request.FILES)
     if not form.is_valid():
-        return _page(visit, problem, form, status=400)
+        return _refused(visit, problem, form, 400)
     data = form.cleaned_data
     try:
         record = submit_record(
@@ -51,11 +55,11 @@ def submit(visit: Visit, label: str) -> HttpResponse:
         )
     except Refused as refused:
         form.add_error(None, refused.message)
-        page = _page(visit, problem, form, status=refusal_status(refused))
+        page = _refused(visit, problem, form, refusal_status(refused))
         if refused.retry_after_ms is not None:
             page["Retry-After"] = str(math.ceil(refused.retry_after_ms / 1000))
         return page
-    return SeeOther(record.get_absolute_url())
+    return done(visit.request, record.get_absolute_url())
 
 
 @require_GET
@@ -89,6 +93,12 @@ def sample_file(visit: Visit, label: str, index: int, kind: str) -> HttpResponse
 
 def _find(visit: Visit, label: str) -> Problem:
     return problem_or_404(find_problem(visit.contest, visit.rights, label))
+
+
+def _refused(visit: Visit, problem: Problem, form: SubmitForm, status: int) -> HttpResponse:
+    if wants_json(visit.request):
+        return form_errors_json(form, status)
+    return _page(visit, problem, form, status=status)
 
 
 def _page(visit: Visit, problem: Problem, form: SubmitForm, status: int = 200) -> HttpResponse:

@@ -119,8 +119,19 @@ class StreamConsumer(AsyncConsumer):
                 self._attach(hello.cursor)
 
     def _attach(self, cursor: dict[str, protocol.Cursor] | None) -> None:
+        if self._is_page_of_another():
+            words = "This browser is signed in as somebody else now."
+            self.connection.end(EndCode.SIGNED_OUT, words, CloseCode.SIGNED_OUT)
+            return
         self.connection.state = State.ATTACHING
         self.node.attach(self.request(cursor)).add_done_callback(self._on_attached)
+
+    def _is_page_of_another(self) -> bool:
+        """Alice's page comes back with Bob's cookie, after he has signed in in another tab: neither may it show what
+        is his, nor send as him what waits there of hers."""
+        assert self.visitor is not None
+        assert self.hello is not None
+        return self.hello.user is not None and self.hello.user != self.visitor.user_id
 
     def request(self, cursor: dict[str, protocol.Cursor] | None) -> Request:
         """What is asked of the database for this connection. Its visitor and its hello must be known."""

@@ -116,8 +116,8 @@ async def _read_body(receive: Any, limit_bytes: int) -> bytes | None:
             return b"".join(parts)
 
 
-def _read(body: bytes) -> tuple[str, Frames] | None:
-    """The document's id, and its frames by stream."""
+def _read(body: bytes) -> tuple[str, int | None, Frames] | None:
+    """The document's id, whose page it says it is, and its frames by stream."""
     try:
         given = json.loads(body)
     except (ValueError, RecursionError):
@@ -127,6 +127,9 @@ def _read(body: bytes) -> tuple[str, Frames] | None:
     client, listed = given.get("client"), given.get("frames")
     if not isinstance(client, str) or not CLIENT.fullmatch(client):
         return None
+    user = given.get("user")
+    if user is not None and (not isinstance(user, int) or isinstance(user, bool)):
+        return None
     if not isinstance(listed, list) or len(listed) > FRAMES_LIMIT:
         return None
     by_stream: Frames = {}
@@ -135,12 +138,14 @@ def _read(body: bytes) -> tuple[str, Frames] | None:
         if not isinstance(name, str) or not NAME.fullmatch(name):
             return None
         by_stream.setdefault(name, []).append(frame)
-    return (client, by_stream) if len(by_stream) <= STREAMS_LIMIT else None
+    return (client, user, by_stream) if len(by_stream) <= STREAMS_LIMIT else None
 
 
-async def _serve(node: Node, visitor: Visitor | None, slug: str, client: str, by_stream: Frames) -> list[str] | None:
+async def _serve(
+    node: Node, visitor: Visitor | None, slug: str, client: str, user: int | None, by_stream: Frames
+) -> list[str] | None:
     """Streams side by side, the frames of one in order. None: the database is away."""
-    if visitor is None:
+    if visitor is None or user not in (None, visitor.user_id):
         return [line for name in by_stream for line in _signed_out(name)]
     work = (_serve_stream(node, name, slug, visitor, client, given) for name, given in by_stream.items())
     answers = await asyncio.gather(*work, return_exceptions=True)

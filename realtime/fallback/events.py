@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 STREAMS_LIMIT = 8
 NAME = re.compile(r"[a-z]{1,20}(/[0-9]{1,15})?")
-SAID = ("try", "cause", "gap_ms", "stats", "token")
+SAID = ("try", "cause", "gap_ms", "stats", "token", "user")
 """What of a `hello` frame may stand in the address."""
 
 

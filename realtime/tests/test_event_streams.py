@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -179,6 +180,22 @@ async def test_who_may_not_follow_is_told_in_frames(
     stranger = await Document("cup", ["announcements"]).open()
     assert await stranger.lines["announcements"].until_closed() == 4002
     assert [each["type"] for each in await stranger.post([ask(1)])] == ["end", "close"]
+
+
+async def test_alices_page_under_bobs_session_gets_nothing_of_his_and_does_nothing_as_him(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
+) -> None:
+    page = await Document("cup", ["announcements"], await sessions.key_of(bob)).open(
+        hello={"announcements": {"user": alice.pk}}
+    )
+    assert await page.lines["announcements"].until_closed() == 4002
+    assert [frame["type"] for frame in page.lines["announcements"].received] == ["end"]
+    status, body = await page.post_raw({"client": page.client, "user": alice.pk, "frames": [ask(1)]})
+    assert status == 200
+    assert [each["type"] for each in json.loads(body)["frames"]] == ["end", "close"]
+    assert await Clarification.objects.acount() == 0
+    status, body = await page.post_raw({"client": page.client, "user": bob.pk, "frames": [ask(1)]})
+    assert json.loads(body)["frames"][0]["ok"], "his own page asks"
 
 
 async def test_a_client_that_goes_leaves_nothing_behind(

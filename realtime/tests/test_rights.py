@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client as Browser
 
 from contest.access import EXCLUDED
-from contest.models import Contest, JuryMembership, User
+from contest.models import Clarification, Contest, JuryMembership, User
 from contest.services import registration, schedule
 from contest.services.notices import post_notice
 from realtime.entry.attach import attach_all
@@ -110,6 +110,21 @@ async def test_signing_out_closes_that_sessions_streams_only(
     assert await here.until_closed() == 4002
     assert here.received[-1]["code"] == "signed-out"
     assert await elsewhere.is_quiet()
+
+
+async def test_alices_page_that_comes_back_with_bobs_cookie_gets_nothing_of_his_and_sends_nothing_as_him(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
+) -> None:
+    hers = Client(PATH, await sessions.key_of(bob))
+    await hers.connect()
+    await hers.send(hello(user=alice.pk))
+    await hers.send({"type": "command", "client_seq": 1, "name": "ask", "data": {"problem": None, "text": "May I?"}})
+    assert await hers.until_closed() == 4002
+    assert [frame["type"] for frame in hers.received] == ["end"]
+    assert hers.received[0]["code"] == "signed-out"
+    assert not await Clarification.objects.aexists()
+    his = await Client(PATH, await sessions.key_of(bob)).live(user=bob.pk)
+    assert await his.is_quiet()
 
 
 async def test_djangos_own_sign_out_closes_too(live: Node, sessions: Sessions, contest: Contest, alice: User) -> None:

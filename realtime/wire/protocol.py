@@ -92,6 +92,8 @@ class Hello:
     gap_ms: int
     stats: dict[str, int]
     token: str
+    user: int | None = None
+    """Whose page it is, if it says so: another's session must not carry it on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,7 @@ def _hello(frame: dict[str, Any]) -> Hello:
         gap_ms=_number(frame.get("gap_ms", 0)),
         stats={name: _number(stats.get(name, 0), MOST_STATED) for name in ("gaps", "duplicates", "rtt_ms")},
         token=string(frame, "token", 4096) if frame.get("token") is not None else "",
+        user=integer(frame, "user") if frame.get("user") is not None else None,
     )
 
 

@@ -9,6 +9,7 @@ const KEPT_ALIVE_UNITS = 20_000;
 const LOST_AFTER_MS = 30_000;
 
 /** @typedef {{ stream: string, type: string } & Record<string, any>} UpFrame */
+/** @typedef {{ client: string, user?: number }} From which document, and whose page it is: nothing is done in another's name */
 
 /**
  * Commands go one request after the other, so that they arrive in order. Words and credit do not wait
@@ -31,30 +32,30 @@ export class Requests {
     this.onLost = onLost;
   }
 
-  /** @param {string} client @param {UpFrame} frame */
-  put(client, frame) {
+  /** @param {From} from @param {UpFrame} frame */
+  put(from, frame) {
     (frame.type === "command" ? this.#commands : this.#words).push(frame);
     if (this.#planned) return;
     this.#planned = true;
     // Not by a timer: what a page says while it is being left goes out in the same task.
     queueMicrotask(() => {
       this.#planned = false;
-      this.#flush(client);
+      this.#flush(from);
     });
   }
 
-  /** @param {string} client */
-  #flush(client) {
-    if (this.#words.length > 0) void this.#post(client, this.#words.splice(0, MOST_FRAMES));
-    if (!this.#busy && this.#commands.length > 0) void this.#postCommands(client);
+  /** @param {From} from */
+  #flush(from) {
+    if (this.#words.length > 0) void this.#post(from, this.#words.splice(0, MOST_FRAMES));
+    if (!this.#busy && this.#commands.length > 0) void this.#postCommands(from);
   }
 
-  /** @param {string} client */
-  async #postCommands(client) {
+  /** @param {From} from */
+  async #postCommands(from) {
     this.#busy = true;
-    await this.#post(client, this.#commands.splice(0, 1 + this.#alike()));
+    await this.#post(from, this.#commands.splice(0, 1 + this.#alike()));
     this.#busy = false;
-    this.#flush(client);
+    this.#flush(from);
   }
 
   /** @returns {number} how many after the first may go along: small ones */
@@ -63,9 +64,9 @@ export class Requests {
     return big === 0 ? 0 : Math.min((big < 0 ? this.#commands.length : big) - 1, MOST_FRAMES - 1);
   }
 
-  /** @param {string} client @param {UpFrame[]} frames */
-  async #post(client, frames) {
-    const body = JSON.stringify({ client, frames });
+  /** @param {From} from @param {UpFrame[]} frames */
+  async #post({ client, user }, frames) {
+    const body = JSON.stringify({ client, user, frames });
     try {
       const response = await this.options.request(this.options.commandsUrl, {
         method: "POST", body, credentials: "same-origin", keepalive: body.length < KEPT_ALIVE_UNITS,

@@ -12,7 +12,7 @@ const CUT = 1006;
 const WORDS = new Set(["ping", "pong"]);
 
 /** What of a `hello` goes into the address beside client and cursor. */
-const SAID = /** @type {const} */ (["try", "cause", "gap_ms", "stats", "token"]);
+const SAID = /** @type {const} */ (["try", "cause", "gap_ms", "stats", "token", "user"]);
 
 /**
  * @param {EventsOptions} options
@@ -131,17 +131,17 @@ class SharedResponse {
 
   /** @param {Line} line @param {string} text */
   #send(line, text) {
-    if (WORDS.has(text)) return this.#requests.put(line.hello.client, { stream: line.name, type: text });
+    if (WORDS.has(text)) return this.#requests.put(line.hello, { stream: line.name, type: text });
     const frame = JSON.parse(text);
     if (frame.type === "hello") {
       line.hello = frame;
       return;
     }
     const fenced = frame.type === "command" && line.fence !== null;
-    const { client, cause } = line.hello;
+    const { cause } = line.hello;
     const more = fenced ? { fence: line.fence, ...(line.told ? {} : { cause }) } : {};
     if (fenced) line.told = true;
-    this.#requests.put(client, { stream: line.name, ...frame, ...more });
+    this.#requests.put(line.hello, { stream: line.name, ...frame, ...more });
   }
 
   /** @param {Line} line @param {number} code */

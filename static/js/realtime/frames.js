@@ -79,15 +79,17 @@ export function isWelcome(text) {
  * @param {{ gaps: number, duplicates: number, rttMs: number | null }} fields.stats
  * @param {Cursor | null} fields.cursor null: start with a snapshot
  * @param {string | null} fields.token
+ * @param {number | null} [fields.user] whose page it is; the server turns away another's session
  * @returns {string}
  */
-export function hello({ client, tries, cause, gapMs, stats, cursor, token }) {
+export function hello({ client, tries, cause, gapMs, stats, cursor, token, user = null }) {
   const { gaps, duplicates, rttMs } = stats;
   return JSON.stringify({
     type: "hello", protocol: PROTOCOL, client, try: tries, cause, gap_ms: Math.round(gapMs),
     stats: { gaps, duplicates, ...(rttMs === null ? {} : { rtt_ms: Math.round(rttMs) }) },
     ...(cursor === null ? {} : { cursor }),
     ...(token === null ? {} : { token }),
+    ...(user === null ? {} : { user }),
   });
 }
 

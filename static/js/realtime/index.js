@@ -45,13 +45,16 @@ export class Link {
   /** @type {Environment} */ #environment;
   /** @type {() => void} */ #stopListening;
   #client;
+  #user;
 
   /**
    * @param {object} options
    * @param {Environment} options.environment
    * @param {object} [options.timings] the server's, as on the wire
+   * @param {number | null} [options.user] whose page it is: the server turns it away under another's session
    */
-  constructor({ environment, timings = {} }) {
+  constructor({ environment, timings = {}, user = null }) {
+    this.#user = user;
     this.#environment = environment;
     this.#client = environment.newClientId();
     const fallback = environment.fallback !== undefined;
@@ -87,7 +90,7 @@ export class Link {
     this.#streams.get(name)?.close();
     this.#streams.set(name, handle);
     const client = this.#client;
-    const options = { name, url, client, cursor, keepHidden, preferred, timeCommand: timeCommand ?? null };
+    const options = { name, url, client, user: this.#user, cursor, keepHidden, preferred, timeCommand: timeCommand ?? null };
     this.#driver.dispatch({ type: "open", options: mostBytes === undefined ? options : { ...options, mostBytes } });
     return handle;
   }
@@ -119,6 +122,17 @@ export class Link {
   /** The user or the context has changed: what was typed for the old one is not sent any more. */
   changeContext() {
     this.#driver.dispatch({ type: "context" });
+  }
+
+  /**
+   * What ended streams for `reason` is not so any more, the same person has signed in again for one: they go on from
+   * where they were left, under the handles that the page has.
+   * @param {string} reason as in `end` frames
+   */
+  revive(reason) {
+    for (const stream of this.#streams.keys()) {
+      this.#driver.dispatch({ type: "stream", stream, event: { type: "revive", reason } });
+    }
   }
 
   /** Ends everything; the page stays. */

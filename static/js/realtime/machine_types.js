@@ -57,6 +57,7 @@
  * @property {string} name
  * @property {string} url
  * @property {string} client
+ * @property {number | null} user whose page it is
  * @property {boolean} keepHidden stays open while the page is hidden
  * @property {boolean} preferred scout before others
  * @property {number} mostBytes of a frame that may be sent
@@ -112,6 +113,7 @@
  *   | { type: "inherit", failures: number, atMs: number }
  *   | { type: "blame", cause: Cause }
  *   | { type: "park", why: "hidden" | "left" } | { type: "unpark" }
+ *   | { type: "revive", reason: string }
  *   | { type: "command", spec: CommandSpec }
  *   | { type: "context" }
  *   | { type: "stop" }} StreamEvent
@@ -181,6 +183,7 @@
  * @property {string} name
  * @property {string} url
  * @property {string} client
+ * @property {number | null} [user]
  * @property {Cursor | null} cursor
  * @property {boolean} [keepHidden]
  * @property {boolean} [preferred]

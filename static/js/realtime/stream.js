@@ -9,7 +9,7 @@
 
 import { emptyQueue } from "./queue.js";
 import { onCommand, flush } from "./stream_commands.js";
-import { emptied, onFollow, onHurry, onInherit, onOpened, onPark, onShorten, onTry, onUnpark } from "./stream_connect.js";
+import { emptied, onFollow, onHurry, onInherit, onOpened, onPark, onRevive, onShorten, onTry, onUnpark } from "./stream_connect.js";
 import { endIdle, fail } from "./stream_fail.js";
 import { onBeside, onHandled, onText } from "./stream_receive.js";
 import { changed, failing, retried } from "./stream_steps.js";
@@ -25,6 +25,7 @@ const MOST_BYTES = 65_536;
  * @param {string} options.name
  * @param {string} options.url
  * @param {string} options.client id of this document
+ * @param {number | null} [options.user] whose page it is
  * @param {Cursor | null} options.cursor where the page's own snapshot ends; null: start with a snapshot
  * @param {Timings} options.timings
  * @param {boolean} [options.keepHidden] stays open while the page is hidden
@@ -38,9 +39,9 @@ const MOST_BYTES = 65_536;
  */
 export function createStream(options, now, old) {
   const { name, url, client, cursor, timings, keepHidden = false, preferred = false } = options;
-  const { mostBytes = MOST_BYTES, timeCommand = null } = options;
+  const { mostBytes = MOST_BYTES, timeCommand = null, user = null } = options;
   return {
-    name, url, client, keepHidden, preferred, mostBytes, timeCommand, timings, cursor,
+    name, url, client, user, keepHidden, preferred, mostBytes, timeCommand, timings, cursor,
     phase: "waiting", socket: null, sockets: old?.sockets ?? 0, answered: false,
     carrier: "websocket",
     attempt: null, life: null, syncedMs: null, everSynced: false, lostMs: null,
@@ -91,6 +92,7 @@ function take(stream, event, now) {
     case "blame": return [changed(stream, { retry: retried(stream.retry, { cause: event.cause }) }), []];
     case "park": return onPark(stream, event.why);
     case "unpark": return onUnpark(stream, now);
+    case "revive": return onRevive(stream, event.reason, now);
     case "command": return onCommand(stream, event.spec, now);
     case "context": return emptied(stream, "context");
     case "stop": return onStop(stream);

@@ -43,6 +43,7 @@ export function onOpened(stream, now) {
     gapMs: stream.lostMs === null ? 0 : now.ms - stream.lostMs,
     cursor: retry.fresh ? null : stream.cursor,
     token: token !== null && token.untilMs > now.ms ? token.token : null,
+    user: stream.user,
   });
   const next = changed(stream, {
     phase: "greeting", token: null, retry: retried(retry, { tries: retry.tries + 1 }),
@@ -126,6 +127,20 @@ export function onUnpark(stream, now) {
   const back = wanting(stream, now.ms);
   const retry = retried(back.retry, { cause: "page", tries: 0, tryFailed: false });
   return [changed(back, { phase: "waiting", retry }), []];
+}
+
+/**
+ * What ended it for good is not so any more.
+ * @param {Stream} stream
+ * @param {string} reason for which it must have ended
+ * @param {Moment} now
+ * @returns {Step} it goes on from where it was left
+ */
+export function onRevive(stream, reason, now) {
+  if (stream.phase !== "ended" || stream.ending?.code !== reason) return [stream, []];
+  const back = wanting(stream, now.ms);
+  const retry = retried(back.retry, { cause: "page", failures: 0, tries: 0, tryFailed: false });
+  return [changed(back, { phase: "waiting", ending: null, retry }), []];
 }
 
 /**

@@ -36,7 +36,7 @@ export function changed(stream, changes) {
 /** @param {Stream} stream @returns {Stream} */
 function copyOf(stream) {
   return {
-    name: stream.name, url: stream.url, client: stream.client,
+    name: stream.name, url: stream.url, client: stream.client, user: stream.user,
     keepHidden: stream.keepHidden, preferred: stream.preferred,
     mostBytes: stream.mostBytes, timeCommand: stream.timeCommand, timings: stream.timings,
     phase: stream.phase, socket: stream.socket, sockets: stream.sockets, answered: stream.answered,

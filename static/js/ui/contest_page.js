@@ -49,7 +49,8 @@ export class ContestPage {
     const hasStreams = Object.keys(data.streams).length > 0;
     /** @type {Link | null} */
     this.link = hasStreams ? new Link({
-      timings: data.timings, environment: browserEnvironment(window, fallbackOptions(data.contest)),
+      timings: data.timings, user: data.user?.id ?? null,
+      environment: browserEnvironment(window, fallbackOptions(data.contest)),
     }) : null;
     /** @type {AnnouncementStore | null} */
     this.announcements = this.#openAnnouncements();

@@ -43,7 +43,7 @@ class FakeServer {
 }
 
 const later = () => new Promise((resolve) => setTimeout(resolve, 2));
-const HELLO = { type: "hello", protocol: 1, client: "c1", try: 0, cause: "close", gap_ms: 5, stats: {}, cursor: { me: { epoch: "e", seq: 2 } } };
+const HELLO = { type: "hello", protocol: 1, client: "c1", try: 0, cause: "close", gap_ms: 5, stats: {}, user: 17, cursor: { me: { epoch: "e", seq: 2 } } };
 
 /** Opens streams as the machine does: hello goes out when they are open. */
 async function opened(names, server = new FakeServer()) {
@@ -67,7 +67,7 @@ test("streams opened in one turn share one response, with their cursors in the a
   const given = server.gets[0].url.searchParams;
   assert.deepEqual([given.get("streams"), given.get("client")], ["news,timer", "c1"]);
   assert.deepEqual(JSON.parse(given.get("cursor")).timer, HELLO.cursor);
-  assert.deepEqual(JSON.parse(given.get("hello")).news, { try: 0, cause: "close", gap_ms: 5, stats: {} });
+  assert.deepEqual(JSON.parse(given.get("hello")).news, { try: 0, cause: "close", gap_ms: 5, stats: {}, user: 17 });
 });
 
 test("frames go to their streams as a socket would bring them, wherever the bytes are cut", async () => {
@@ -114,7 +114,7 @@ test("what comes up in one turn goes in one request, a report with its fence and
   assert.deepEqual(body.frames, [
     { stream: "timer", ...report, fence: 3, cause: "close" }, { stream: "news", ...report, name: "ack" },
   ]);
-  assert.deepEqual([init.headers["X-CSRFToken"], init.keepalive, body.client], ["token", true, "c1"]);
+  assert.deepEqual([init.headers["X-CSRFToken"], init.keepalive, body.client, body.user], ["token", true, "c1", 17]);
   assert.deepEqual(heard.timer.at(-1), ["beside", '{"type":"reply","client_seq":1,"ok":true}']);
   lines.timer.send(JSON.stringify(report));
   await later();

@@ -7,9 +7,9 @@ import { at, FakeEnvironment } from "./fake_environment.js";
 export const FIVE = ["announcements", "records", "record", "selftest", "timer"];
 
 export class Page {
-  constructor({ streams = ["news"], timings = {}, environment = new FakeEnvironment(), handlers = {} } = {}) {
+  constructor({ streams = ["news"], timings = {}, environment = new FakeEnvironment(), handlers = {}, user = null } = {}) {
     this.environment = environment;
-    this.link = new Link({ environment, timings });
+    this.link = new Link({ environment, timings, user });
     this.events = [];
     this.states = [];
     this.news = [];

@@ -254,6 +254,37 @@ test("a stream that has ended does not come back with the page", () => {
   assert.equal(page.sockets("news").length, 1);
 });
 
+test("what ended for want of a session goes on from where it was once there is one, under the same handle", () => {
+  const page = livePage();
+  const { news } = page.streams;
+  page.socket().receive(event(4));
+  page.socket().close(4002);
+  assert.equal(news.command("ask", {}).outcome.code, "ended", "it has not ended");
+  page.link.revive("forbidden");
+  page.pass(0);
+  assert.equal(page.sockets("news").length, 1, "for another reason");
+  page.link.revive("signed-out");
+  page.pass(0);
+  assert.equal(page.state("news"), "connecting");
+  page.socket().accept({ cursor: at(4) });
+  assert.deepEqual([page.hello("news").cause, page.hello("news").cursor], ["page", at(4)]);
+  assert.equal(page.state("news"), "live");
+  const asked = news.command("ask", {});
+  page.socket().receive({ type: "reply", client_seq: page.socket().frames("command")[0].client_seq, ok: true, data: {} });
+  assert.equal(asked.outcome.kind, "reply");
+  page.link.revive("signed-out");
+  page.pass(0);
+  assert.equal(page.sockets("news").length, 2, "what has not ended is left alone");
+});
+
+test("a page says whose it is with every hello", () => {
+  const page = livePage({ user: 17 });
+  page.socket().close(1006);
+  page.pass(450);
+  page.socket().open();
+  assert.deepEqual(page.sockets("news").map((each) => each.frames("hello")[0].user), [17, 17]);
+});
+
 test("freezing is told while something can still be said", () => {
   const page = livePage();
   page.tell("freeze");
