@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
-from realtime.tests.wire.sockets import Door
+from realtime.tests.wire.sockets import Door, leave_none_open
 from realtime.tests.wire.stage import BEAT_MS, Stage
 from tools.services import Redis, Services
 from tools.site_process import SiteProcess
@@ -100,3 +100,9 @@ def no_traceback(site: SiteProcess) -> Iterator[None]:
     lines = site.log[before:]
     found = next((number for number, line in enumerate(lines) if "Traceback" in line), None)
     assert found is None, "\n".join(lines[max(0, found - 3) : found + 40])
+
+
+@pytest.fixture(autouse=True)
+async def sockets_are_closed() -> AsyncIterator[None]:
+    yield
+    await leave_none_open()

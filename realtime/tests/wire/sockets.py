@@ -13,6 +13,16 @@ from websockets.exceptions import ConnectionClosed
 from realtime.tests.conversation import Closed, Conversation, Frame
 from realtime.tests.wire.stage import SLUG
 
+_opened: list[ClientConnection] = []
+"""By this test. Who is left on one would be connected, to the eyes of the next test, until garbage is collected."""
+
+
+async def leave_none_open() -> None:
+    left = [_opened.pop() for _ in range(len(_opened))]
+    for connection in left:
+        connection.transport.abort()
+    await asyncio.gather(*(connection.wait_closed() for connection in left))
+
 
 class Door:
     """Opens sockets as one of the site's people, with more `headers` if a proxy is played."""
@@ -35,6 +45,7 @@ class Door:
             ping_interval=None,
             max_size=None,
         )
+        _opened.append(connection)
         return Socket(connection, client)
 
     async def live(self, who: str, stream: str = "announcements", client: str = "document-1", **more: Any) -> Socket:
