@@ -32,15 +32,16 @@ SET_BACK = timedelta(seconds=2)
 """What was told so far in the future was told before the database's clock was set back."""
 
 
-def check_judging(now: datetime | None = None) -> int:
-    """Look at all contests that run, or nearly; answers how many juries were told something new."""
+def check_judging(now: datetime | None = None, *, tells_new: bool = True) -> int:
+    """Look at all contests that run, or nearly; answers how many juries were told something new. Without `tells_new`
+    alarms are only taken back: what is wrong now and was not known is not told yet."""
     now = now or timezone.now()
     at_hand = Q(starts_at__lt=now + BEFORE_START, ends_at__gt=now - AFTER_END, archived_at=None)
     contests = list(Contest.objects.filter(at_hand | ~Q(judge_alarms__alarms=[]) & Q(judge_alarms__isnull=False)))
     if not contests:
         return 0
     common = _no_judge(now) or _stuck(now)
-    return sum(_tell(contest, [*common, *_errors(contest)]) for contest in contests)
+    return sum(_tell(contest, [*common, *_errors(contest)], tells_new=tells_new) for contest in contests)
 
 
 # --- What may be wrong ----------------------------------------------------------------------------
@@ -94,8 +95,11 @@ def _alarm(kind: str, message: str, since: datetime) -> Json:
 # --- Telling --------------------------------------------------------------------------------------
 
 
-def _tell(contest: Contest, alarms: list[Json]) -> int:
+def _tell(contest: Contest, alarms: list[Json], *, tells_new: bool) -> int:
     known = JudgeAlarms.objects.filter(contest=contest).first()
+    # One that turns into another is not taken back: "all is well" would be wrong.
+    if not tells_new and (known is None or not _kinds(alarms) <= _kinds(known.alarms)):
+        return 0
     if known is None:
         if not alarms:
             return 0
@@ -112,6 +116,10 @@ def _tell(contest: Contest, alarms: list[Json]) -> int:
             return 0
         publish(JudgingAlarmed(JudgeAlarms(contest=contest, version=known.version + 1, alarms=alarms)))
     return 1
+
+
+def _kinds(alarms: Sequence[Json]) -> set[str]:
+    return {each["kind"] for each in alarms}
 
 
 def _says(alarms: Sequence[Json]) -> list[tuple[str, str]]:

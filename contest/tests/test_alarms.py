@@ -61,6 +61,21 @@ def test_a_dead_judge_is_told_once_and_that_one_lives_again_too(
     assert check_judging() == 0
 
 
+def test_an_alarm_that_turned_into_another_is_not_taken_back_before_that_one_may_be_told(
+    contest: Contest, problem: Problem, alice: User, judges: list[str], told: list[events.Event]
+) -> None:
+    submitted(problem, alice, timedelta(seconds=60))
+    assert check(told) == ["queue-stuck"]
+    JudgeAlarms.objects.update(changed_at=timezone.now() - timedelta(seconds=2))
+    judges.clear()
+    assert check_judging(tells_new=False) == 0, "it would say that all is well"
+    assert check(told) == ["no-judge"]
+    judges.append("another")
+    Record.objects.all().delete()
+    JudgeAlarms.objects.update(changed_at=timezone.now() - timedelta(seconds=2))
+    assert check_judging(tells_new=False) == 1
+
+
 def test_a_clock_that_was_set_back_by_an_hour_silences_no_alarm(
     contest: Contest, judges: list[str], told: list[events.Event]
 ) -> None:

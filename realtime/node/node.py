@@ -27,6 +27,7 @@ from realtime.log import hints, layer_hints
 from realtime.node import scheduler
 from realtime.node.beats import Beats
 from realtime.node.doors import Doors, Refusal
+from realtime.node.draining import REFUSAL, Draining
 from realtime.node.loops import Loops, Work
 from realtime.node.member import Member
 from realtime.node.people import People
@@ -35,7 +36,6 @@ from realtime.node.sweep import Sweep
 from realtime.presence.reporter import Reporter, Sighting
 from realtime.timer.clock import WatchedClock
 from realtime.timer.settlement import Settlement
-from realtime.wire.protocol import CloseCode, RetryCode
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class Node:
             "lease_ms": timings.lease_ms,
         }
         self.loop = asyncio.get_running_loop()
-        self.is_draining = False
+        self.draining: Draining | None = None
         self.consumers: dict[Connection, Member] = {}
         self.catch_up = CatchUp(self._resync)
         self.hub = Hub(self.catch_up.add, self._resync)
@@ -121,15 +121,13 @@ class Node:
         await self.beats.stop()
 
     async def drain(self, within_s: float) -> None:
-        """Take nobody new, tell everybody to go elsewhere, and wait until their frames are written."""
-        self.is_draining = True
+        """Take nobody new, have everybody leave for other nodes, spread in time, and wait until nobody is here."""
+        self.draining = Draining(self)
         self._stopping = self.loop.create_task(self.beats.stop())  # a database that hangs holds nobody here
-        for connection in list(self.consumers):
-            connection.refuse(*self._draining())
+        self.draining.begin(within_s * 1000)
         try:
             async with asyncio.timeout(within_s):
-                for connection in list(self.sweep.closing):
-                    await connection.until_written()
+                await self.draining.finish()
         except TimeoutError:
             logger.info("some connections did not take in that this node is going away")
 
@@ -149,10 +147,7 @@ class Node:
 
     def refusal(self, address: str | None) -> Refusal | None:
         """Why a newcomer from `address` is not let in right now; None: let it in."""
-        return self._draining() if self.is_draining else self.doors.refusal(address)
-
-    def _draining(self) -> Refusal:
-        return RetryCode.DRAINING, "This server is being replaced.", 500, CloseCode.DRAINING
+        return REFUSAL if self.draining else self.doors.refusal(address)
 
     def identify(self, consumer: Member) -> None:
         """Its user is known."""
@@ -205,6 +200,8 @@ class Node:
         if consumer is not None:
             self.people.discard(consumer)
             _count_close(consumer)
+        if self.draining is not None:
+            self.draining.on_closed()
 
 
 def _count_close(consumer: Member) -> None:
@@ -220,7 +217,7 @@ _node: Node | None = None
 
 def is_draining() -> bool:
     """Whether this process takes nobody new any more. From any thread."""
-    return _node is not None and _node.is_draining
+    return _node is not None and _node.draining is not None
 
 
 def failed_loops() -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from contest.services.positions import tell_positions
 from contest.services.schedule import MOST_EXTRA_S
 from contest.services.sessions import forget_ended_sessions
 from realtime import database
+from realtime.clock import now_ms
 from realtime.log.retention import prune_log
 from realtime.models import AnnouncedStandings, ReachedBoundary
 from realtime.receivers.contest import tell_standings
@@ -35,7 +36,8 @@ STANDINGS_PERIOD_S = 2.0
 POSITIONS_PERIOD_S = 1.0
 ALARMS_PERIOD_S = 1.0
 ALARMS_FIRST_S = 20.0
-"""A judge that starts together with this process needs a moment until it is heard of."""
+"""A judge that starts together with this process needs a moment until it is heard of, so new alarms wait for so
+long. An old one is taken back at once."""
 PRUNE_PERIOD_S = 600.0
 LOOK_BACK = timedelta(hours=1)
 """A boundary passed longer ago was passed while no node ran, and no page waits for it any more."""
@@ -50,7 +52,7 @@ async def run() -> None:
         _every(BOUNDARY_PERIOD_S, announce_reached_boundaries),
         _every(STANDINGS_PERIOD_S, announce_standings),
         _every(POSITIONS_PERIOD_S, tell_positions),
-        _every(ALARMS_PERIOD_S, check_judging, first_s=ALARMS_FIRST_S),
+        _every(ALARMS_PERIOD_S, judging_look(now_ms())),
         _every(PRUNE_PERIOD_S, prune_log),
         _every(PRUNE_PERIOD_S, forget_sessions),
         _every(PRUNE_PERIOD_S, forget_history),
@@ -59,14 +61,22 @@ async def run() -> None:
     )
 
 
-async def _every(period_s: float, work: Callable[[], object], *, first_s: float = 0.0) -> None:
-    await asyncio.sleep(first_s)
+async def _every(period_s: float, work: Callable[[], object]) -> None:
     while True:
         await asyncio.sleep(period_s)
         try:
             await database.run(database.writing, work)
         except Exception as error:
             logger.warning("%s failed, trying again: %s", work.__name__, error)
+
+
+def judging_look(started_ms: float) -> Callable[[], int]:
+    """A look at judging for a process that runs since `started_ms`."""
+
+    def check_alarms() -> int:
+        return check_judging(tells_new=now_ms() - started_ms >= ALARMS_FIRST_S * 1000)
+
+    return check_alarms
 
 
 # --- Boundaries -----------------------------------------------------------------------------------

@@ -9,10 +9,12 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from contest.models import Contest, User
+from contest import ports
+from contest.models import Contest, JudgeAlarms, User
 from contest.services import sessions
 from contest.services.records import submit
 from contest.services.standings import touch_standings
+from realtime.clock import now_ms
 from realtime.log.reading import read_heads
 from realtime.log.retention import prune_log
 from realtime.models import LogEvent
@@ -123,10 +125,24 @@ def test_what_is_beyond_its_retention_is_pruned(contest: Contest) -> None:
 async def test_ended_sessions_are_among_what_is_pruned(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[object] = []
 
-    async def note(period_s: float, work: object, *, first_s: float = 0.0) -> None:
+    async def note(period_s: float, work: object) -> None:
         if period_s == scheduler.PRUNE_PERIOD_S:
             done.append(work)
 
     monkeypatch.setattr(scheduler, "_every", note)
     await scheduler.run()
     assert sessions.forget_ended_sessions in done
+
+
+def test_a_process_that_has_just_started_takes_alarms_back_and_gives_new_ones_time(
+    contest: Contest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judges = [0]
+    monkeypatch.setattr(ports, "_judge_counter", lambda: judges[0])
+    look_early, look_later = (scheduler.judging_look(now_ms() - age_s * 1000) for age_s in (1, 20))
+    assert look_early() == 0, "its judge may be about to start"
+    assert look_later() == 1
+    JudgeAlarms.objects.update(changed_at=timezone.now() - timedelta(seconds=2))
+    judges[0] = 1
+    assert look_early() == 1, "a judge lives again, so the alarm is over"
+    assert JudgeAlarms.objects.get().alarms == []

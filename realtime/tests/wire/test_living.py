@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+import urllib.error
 import urllib.request
+from collections.abc import Iterator
+
+import pytest
 
 from realtime.tests.clients import eventually
 from realtime.tests.wire.sockets import Door, Socket
@@ -78,16 +82,50 @@ def test_health_readiness_and_measurements(site: SiteProcess, door: Door) -> Non
             assert words in answer.read().decode()
 
 
-async def test_sigterm_tells_everybody_and_ends_in_time(site: SiteProcess, door: Door) -> None:
-    process = SiteProcess(site.data_dir, {**site.environment})
+@pytest.fixture
+def other_site(site: SiteProcess) -> Iterator[SiteProcess]:
+    """A second node on the same data, which tests end."""
+    process = SiteProcess(site.data_dir, {**site.environment, "FATHOM_PORT": ""})
     process.environment["FATHOM_PORT"] = str(process.port)
     process.start()
-    other_door = Door(process.port, door.sessions)
+    yield process
+    process.kill()
+
+
+async def test_sigterm_has_everybody_leave_in_turn_and_ends_at_once(other_site: SiteProcess, door: Door) -> None:
+    other_door = Door(other_site.port, door.sessions)
     opened = [await other_door.live("alice", client=f"document-{number}") for number in range(20)]
     began = time.monotonic()
-    stopping = asyncio.create_task(asyncio.to_thread(process.stop))
-    codes = await asyncio.gather(*(socket.until_closed() for socket in opened))
+    stopping = asyncio.create_task(asyncio.to_thread(other_site.stop))
+    moments = [(await socket.until("drain"))["leave_in_ms"] for socket in opened]
+    assert sorted(moments) == [2 * number for number in range(20)], "500 a second"
+    for socket in opened:
+        await socket.send({"type": "leave"})
+        assert await socket.until_closed() == 4112
+    assert await stopping == 0
+    assert time.monotonic() - began < 4
+
+
+async def test_while_somebody_is_still_there_newcomers_are_sent_elsewhere_and_the_rest_is_closed_in_time(
+    other_site: SiteProcess, door: Door
+) -> None:
+    other_door = Door(other_site.port, door.sessions)
+    deaf = await other_door.live("alice")
+    began = time.monotonic()
+    stopping = asyncio.create_task(asyncio.to_thread(other_site.stop))
+    await deaf.until("drain")
+    late = await other_door.open("bob")
+    assert await late.until_closed() == 4112
+    assert [(each["type"], each["code"]) for each in late.received] == [("retry", "draining")]
+    assert await asyncio.to_thread(status_of, f"{other_site.url}/readyz") == 503
+    assert await deaf.until_closed() == 4112, "it has not said leave"
     assert await stopping == 0
     assert time.monotonic() - began < 10
-    assert set(codes) == {4112}
-    assert {(socket.received[-1]["type"], socket.received[-1]["code"]) for socket in opened} == {("retry", "draining")}
+
+
+def status_of(url: str) -> int:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
