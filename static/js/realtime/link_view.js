@@ -22,7 +22,7 @@ const QUIET_ENDS = new Set(["finished", "archived", "closed"]);
 export function visibleState(link, stream, now) {
   if (stream.phase === "ended") return "ended";
   if (stream.phase === "live") {
-    if (stream.drain?.leaveByMs != null) return "switching";
+    if (stream.drain?.leaveByMs != null) return isSwitching(stream, now) ? "switching" : "reconnecting";
     return isLive(stream, now) ? "live" : "checking";
   }
   return withoutSync(link, stream, now);
@@ -31,12 +31,21 @@ export function visibleState(link, stream, now) {
 /** @param {LinkState} link @param {Stream} stream @param {Moment} now @returns {VisibleState} */
 function withoutSync(link, stream, now) {
   const { retry, phase } = stream;
-  if (retry.planned) return "switching";
+  if (isSwitching(stream, now)) return "switching";
   // A page that comes back opens its streams anew: nothing has failed until a try does.
   const failing = retry.tryFailed || (retry.cause !== "page" && (retry.failures > 0 || stream.everSynced));
   if (phase === "parked" || !failing) return "connecting";
   if (link.page.offline && retry.tryFailed) return "offline";
   return phase === "waiting" && isPaused(link, now) ? "paused" : "reconnecting";
+}
+
+/**
+ * A planned change of node: whatever comes between, it is no more than that for two seconds.
+ * @param {Stream} stream
+ * @param {Moment} now
+ */
+function isSwitching({ retry }, now) {
+  return retry.switchUntilMs !== null && now.ms < retry.switchUntilMs;
 }
 
 /** @param {LinkState} link @param {Moment} now */

@@ -38,6 +38,7 @@
  * @property {number} wantsAtMs when waiting: the moment of the next try
  * @property {boolean} hinted the server named that moment
  * @property {boolean} planned a change of node: no failure
+ * @property {number | null} switchUntilMs until then a change of node that was planned is shown as one
  * @property {boolean} tryFailed a try has failed since it was last synced
  * @property {boolean} fresh resume without a cursor
  * @property {Cause} cause for the next hello

@@ -47,7 +47,7 @@ export function createStream(options, now, old) {
     attempt: null, life: null, syncedMs: null, everSynced: false, lostMs: null,
     retry: {
       failures: 0, misses: 0, tries: 0, wantsAtMs: now.ms, cause: "first",
-      hinted: false, planned: false, tryFailed: false, fresh: false,
+      hinted: false, planned: false, switchUntilMs: null, tryFailed: false, fresh: false,
     },
     delivery: null, fault: null, seen: { frames: 0, told: 0, units: 0, dueMs: null },
     queue: { ...emptyQueue(), nextSeq: old?.queue.nextSeq ?? 1 },

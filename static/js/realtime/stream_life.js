@@ -4,6 +4,8 @@
 
 /** From here on a connection is proven to live, and past failures are forgotten. */
 export const PROVEN_LIFE_MS = 10_000;
+/** A planned change of node that takes longer is shown as what it is: a connection that is lost. */
+export const SWITCH_MS = 2_000;
 /** An event stream says something every 15 s: three of its comments are missing. */
 const QUIET_EVENTS_MS = 45_000;
 

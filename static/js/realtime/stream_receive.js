@@ -159,7 +159,9 @@ function onSynced(stream, frame, now) {
   if (isOtherLog(cursor, frame.cursor)) return gap(stream, true);
   if (isAhead(frame.cursor, cursor)) return gap(stream, false);
   const scout = stream.attempt?.scout === true;
-  const retry = retried(stream.retry, { tries: 0, tryFailed: false, planned: false, hinted: false });
+  const retry = retried(stream.retry, {
+    tries: 0, tryFailed: false, planned: false, switchUntilMs: null, hinted: false,
+  });
   const syncedMs = stream.syncedMs ?? now.ms;
   const next = changed(stream, { phase: "live", syncedMs, everSynced: true, attempt: null, retry, cursor });
   return [next, [{ type: "synced", scout }]];

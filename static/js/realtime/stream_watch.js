@@ -6,8 +6,8 @@
 import { leave } from "./frames.js";
 import { afterTurn, doubted, look, nextLookMs, probed, probedAfresh, question } from "./liveness.js";
 import { expire, nextExpiryMs, nextSendMs } from "./queue.js";
-import { silenceMs } from "./stream_life.js";
-import { changed, failing, settlements } from "./stream_steps.js";
+import { silenceMs, SWITCH_MS } from "./stream_life.js";
+import { changed, failing, retried, settlements } from "./stream_steps.js";
 
 /**
  * @param {Stream} before
@@ -19,7 +19,7 @@ export function onLook(before, now) {
   /** @type {(StreamEffect | InnerEffect)[]} */
   const effects = settlements(settled);
   effects.push(...unconfirmed.map((ref) => ({ type: /** @type {const} */ ("unconfirmed"), ref })));
-  const stream = queue === before.queue ? before : changed(before, { queue });
+  const stream = switched(queue === before.queue ? before : changed(before, { queue }), now);
   if (stream.socket === null) return [stream, effects];
   if (stream.life === null) return joined(effects, lookAtHandshake(stream, now));
   return joined(effects, lookAtLife(stream, stream.life, now));
@@ -75,8 +75,8 @@ export function onProbe(stream, { withinMs, evidence, cause }, now) {
  * @returns {number} ms, when `onLook` has something to do; waiting for a try is the link's matter
  */
 export function nextLook(stream, now) {
-  const { attempt, drain, life, queue, timings } = stream;
-  let next = nextExpiryMs(queue, timings.confirmMs);
+  const { attempt, drain, life, queue, retry, timings } = stream;
+  let next = Math.min(nextExpiryMs(queue, timings.confirmMs), retry.switchUntilMs ?? Infinity);
   if (life !== null) {
     const sendMs = nextSendMs(queue, now, timings.confirmMs);
     next = Math.min(next, sendMs, nextLookMs(life, silenceMs(stream)), stream.seen.dueMs ?? Infinity);
@@ -105,7 +105,15 @@ function lookAtDrain(stream, now) {
   }
   if (drain.leaveAtMs > now.ms) return [stream, []];
   const leaving = { leaveAtMs: drain.leaveAtMs, leaveByMs: now.ms + stream.timings.probeMs };
-  return [changed(stream, { drain: leaving }), [{ type: "send", socket, text: leave() }]];
+  const retry = retried(stream.retry, { switchUntilMs: now.ms + SWITCH_MS });
+  return [changed(stream, { drain: leaving, retry }), [{ type: "send", socket, text: leave() }]];
+}
+
+/** The change of node takes too long to be called one. @param {Stream} stream @param {Moment} now @returns {Stream} */
+function switched(stream, now) {
+  const { retry } = stream;
+  if (retry.switchUntilMs === null || retry.switchUntilMs > now.ms) return stream;
+  return changed(stream, { retry: retried(retry, { switchUntilMs: null }) });
 }
 
 /** @param {Stream} stream @param {Moment} now @returns {Step} */

@@ -12,6 +12,7 @@ import { inSeconds } from "./words.js";
 const GRACE_MS = 2_000;
 const LOST = new Set(["reconnecting", "offline", "paused", "ended"]);
 const SOUND = new Set(["live", "checking", "switching"]);
+const BACK = new Set(["live", "checking"]);
 
 /** @type {Readonly<Record<string, string>>} */
 const EXPLAINED = Object.freeze({
@@ -37,13 +38,11 @@ export function showBadge(link) {
   const tryNow = element(badge, ".try-now");
   tryNow?.addEventListener("click", () => link.tryNow());
   const voice = connectionVoice((words) => setText(document, "#connection-said", words));
-  let lostSinceMs = /** @type {number | null} */ (null);
+  const grace = interruptionGrace();
   const show = () => {
     const summary = link.summary();
     document.body.dataset["connection"] = summary.state;
-    lostSinceMs = LOST.has(summary.state) ? lostSinceMs ?? performance.now() : null;
-    const lostForMs = lostSinceMs === null ? 0 : performance.now() - lostSinceMs;
-    const inGrace = summary.state === "reconnecting" && lostForMs < GRACE_MS;
+    const inGrace = grace(summary.state, performance.now());
     paint(badge, summary, inGrace ? "checking" : summary.state);
     if (tryNow !== null) tryNow.hidden = !LOST.has(summary.state) || summary.state === "ended";
     voice(summary.state, inGrace);
@@ -89,6 +88,18 @@ export function badgeText(shown, { nextTryMs, reason, carrier }) {
 }
 
 /**
+ * Is a loss still too short to be made much of? A change of server that takes too long has begun when it did.
+ * @returns {(state: string, nowMs: number) => boolean}
+ */
+export function interruptionGrace() {
+  let sinceMs = /** @type {number | null} */ (null);
+  return (state, nowMs) => {
+    sinceMs = LOST.has(state) || state === "switching" ? sinceMs ?? nowMs : null;
+    return state === "reconnecting" && sinceMs !== null && nowMs - sinceMs < GRACE_MS;
+  };
+}
+
+/**
  * @param {(words: string) => void} say
  * @returns {(state: string, inGrace: boolean) => void}
  */
@@ -98,7 +109,7 @@ export function connectionVoice(say) {
     if (!lost && LOST.has(state) && !inGrace) {
       lost = true;
       say(state === "ended" ? "Live updates of this page have ended." : "The live connection is lost. Reconnecting.");
-    } else if (lost && SOUND.has(state)) {
+    } else if (lost && BACK.has(state)) {
       lost = false;
       say("The page is live again.");
     }

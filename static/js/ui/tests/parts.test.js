@@ -5,7 +5,7 @@ import test from "node:test";
 
 import { arrivedAnswers, questionWords } from "../answers.js";
 import { latestOf } from "../latest_records.js";
-import { badgeText, connectionVoice } from "../badge.js";
+import { badgeText, connectionVoice, interruptionGrace } from "../badge.js";
 import { clockLabel, towards } from "../clock.js";
 import { withSentence } from "../common_answers.js";
 import { Foreground, noteForeground } from "../own_time.js";
@@ -51,6 +51,13 @@ test("losing and regaining the connection is said once each, and a short interru
   voice("live", false);
   voice("checking", false);
   assert.deepEqual(said, ["The live connection is lost. Reconnecting.", "The page is live again."]);
+});
+
+test("a loss has two seconds before it is made much of, and they begin with a change of server that failed", () => {
+  const inGrace = interruptionGrace();
+  assert.deepEqual([inGrace("live", 0), inGrace("reconnecting", 10), inGrace("reconnecting", 2_009)], [false, true, true]);
+  assert.deepEqual([inGrace("reconnecting", 2_010), inGrace("live", 2_011), inGrace("reconnecting", 2_012)], [false, false, true]);
+  assert.deepEqual([inGrace("live", 5_000), inGrace("switching", 5_001), inGrace("reconnecting", 7_001)], [false, false, false]);
 });
 
 test("the clock counts to the start, then to the end with one's extra time", () => {
