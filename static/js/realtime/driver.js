@@ -107,6 +107,7 @@ export class Driver {
       case "arm": return this.#arm(effect.inMs);
       case "trial": return this.#startTrial(effect);
       case "trial-end": return this.#endTrial();
+      case "reach": return this.#reach(effect);
       case "turn": return this.environment.turn(() => this.dispatch({ type: "turn" }));
       default: return this.hooks.tell(effect);
     }
@@ -134,6 +135,11 @@ export class Driver {
   /** @param {string} carrier @returns {Transport} */
   #transport(carrier) {
     return (carrier === "events" ? this.environment.fallback : null) ?? this.environment.transport;
+  }
+
+  /** @param {Extract<Effect, { type: "reach" }>} effect */
+  #reach({ number, withinMs }) {
+    this.environment.fallback?.reach(withinMs, (ok) => this.dispatch({ type: "reached", number, ok }));
   }
 
   /** A WebSocket for a question alone: does one reach `welcome`? @param {Extract<Effect, { type: "trial" }>} effect */

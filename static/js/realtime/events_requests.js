@@ -65,18 +65,40 @@ export class Requests {
   }
 
   /** @param {From} from @param {UpFrame[]} frames */
-  async #post({ client, user }, frames) {
-    const body = JSON.stringify({ client, user, frames });
+  async #post(from, frames) {
     try {
-      const response = await this.options.request(this.options.commandsUrl, {
-        method: "POST", body, credentials: "same-origin", keepalive: body.length < KEPT_ALIVE_UNITS,
-        headers: { "Content-Type": "application/json", "X-CSRFToken": this.options.csrfToken() },
-      }, LOST_AFTER_MS);
-      if (!response.ok) throw new Error(`status ${response.status}`);
-      const { frames: answers } = await response.json();
-      for (const answer of answers) this.onAnswer(answer);
+      for (const answer of await post(this.options, from, frames, LOST_AFTER_MS)) this.onAnswer(answer);
     } catch {
       this.onLost(new Set(frames.map((frame) => frame.stream)));
     }
   }
+}
+
+/**
+ * Does the server answer at all? It is asked where commands go, without any.
+ * @param {EventsOptions} options
+ * @param {number} withinMs
+ * @param {(ok: boolean) => void} tell
+ */
+export function reach(options, withinMs, tell) {
+  post(options, { client: "reach" }, [], withinMs).then(() => tell(true), () => tell(false));
+}
+
+/**
+ * @param {EventsOptions} options
+ * @param {From} from
+ * @param {UpFrame[]} frames
+ * @param {number} withinMs
+ * @returns {Promise<any[]>} the frames of the answer; rejects for everything else that may come of it
+ */
+async function post(options, { client, user }, frames, withinMs) {
+  const body = JSON.stringify({ client, user, frames });
+  const response = await options.request(options.commandsUrl, {
+    method: "POST", body, credentials: "same-origin", keepalive: body.length < KEPT_ALIVE_UNITS,
+    headers: { "Content-Type": "application/json", "X-CSRFToken": options.csrfToken() },
+  }, withinMs);
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  const { frames: answers } = await response.json();
+  if (!Array.isArray(answers)) throw new Error("not this site's answer");
+  return answers;
 }

@@ -3,9 +3,9 @@
  * what goes up goes in requests. Every stream sees a connection like a WebSocket's.
  */
 
-/** @import { Connection, ConnectionHandlers, EventsOptions, Transport } from "./outer_types.js" */
+/** @import { Connection, ConnectionHandlers, EventsOptions, Fallback } from "./outer_types.js" */
 
-import { Requests } from "./events_requests.js";
+import { reach, Requests } from "./events_requests.js";
 import { readEvents } from "./events_text.js";
 
 const CUT = 1006;
@@ -16,13 +16,14 @@ const SAID = /** @type {const} */ (["try", "cause", "gap_ms", "stats", "token", 
 
 /**
  * @param {EventsOptions} options
- * @returns {Transport}
+ * @returns {Fallback}
  */
 export function eventsTransport(options) {
   /** @type {SharedResponse | null} */
   let gathering = null;
   return {
     name: "events",
+    reach: (withinMs, tell) => reach(options, withinMs, tell),
     open(url, handlers) {
       if (gathering === null) {
         const response = (gathering = new SharedResponse(options));

@@ -11,11 +11,11 @@ import { closedBreaker, permitOne, tried } from "./breaker.js";
 import { checked, unsetClock } from "./clock.js";
 import { dueTimeCommand, nextAskMs } from "./link_clock.js";
 import { hiddenAtMs, createPage, putAside, stepPage } from "./link_page.js";
-import { endTrial, lookAtRoute, tryTogether } from "./link_fallback.js";
+import { endReach, endTrial, lookAtRoute, tryTogether } from "./link_fallback.js";
 import { feed, feedAll } from "./link_route.js";
 import { heldUp, nextGrant, recentAttempts } from "./link_schedule.js";
 import { shownOf } from "./link_view.js";
-import { chosen, createRoute, inVain, nextRouteMs } from "./route.js";
+import { createRoute, inVain, nextRouteMs } from "./route.js";
 import { createStream, isDue, nextStreamLook, stepStream } from "./stream.js";
 import { advanceTimeline, startTimeline } from "./timeline.js";
 import { checkMs, evidenceMs, scoutMs } from "./timings.js";
@@ -98,6 +98,7 @@ function take(work, event) {
       return ask(work);
     case "turn": return onTurn(work);
     case "trial": return endTrial(work, event.number, event.ok);
+    case "reached": return endReach(work, event.number, event.ok);
     case "context":
     case "tick": return undefined;
     default: return assertNever(event);
@@ -210,7 +211,6 @@ function grantTries(work) {
   const { link, now } = work;
   for (;;) {
     if (link.page.left) return Infinity;
-    link.route = chosen(link.route, link.page, link.timings, now);
     const next = waitsHidden(link) ? { atMs: Infinity } : nextGrant(link, now);
     if (!("grant" in next)) {
       link.tryAtMs = next.busy === true ? Infinity : next.atMs;
@@ -221,7 +221,7 @@ function grantTries(work) {
     if (scout) link.breaker = tried(link.breaker, now.ms);
     link.attempts = [...recentAttempts(link.attempts, now), now.ms];
     if (link.route.carrier === "events") tryTogether(work, name, scoutMs(link.timings));
-    else feed(work, name, { type: "try", scout, withinMs, carrier: "websocket" });
+    else feed(work, name, { type: "try", scout, withinMs, carrier: "websocket", asks: link.route.refused > 0 });
     makeWay(work);
   }
 }

@@ -1,12 +1,58 @@
 /** What the way that is taken means for the streams of a page: they go together, and they come back. */
 
-/** @import { Stream } from "./machine_types.js" */
+/** @import { Stream, StreamEffect } from "./machine_types.js" */
 /** @import { Work } from "./link_route.js" */
 
+import { permitOne } from "./breaker.js";
 import { hello } from "./frames.js";
 import { isLive } from "./liveness.js";
-import { nextRouteMs, onTrial, passed, trialFailed, trialPutOff } from "./route.js";
+import {
+  inVain, nextRouteMs, onTrial, passed, reached, reaching, refused, trialFailed, trialPutOff, wantsToReach,
+} from "./route.js";
 import { scoutMs } from "./timings.js";
+
+/**
+ * Nobody has answered this try, and nothing else explains it.
+ * @param {Work} work
+ * @param {string} name
+ * @param {Extract<StreamEffect, { type: "tried-in-vain" }>} attempt
+ */
+export function accuseRoute(work, name, { answered, counts, late, openedMs }) {
+  const { link, now } = work;
+  const { carrier } = link.streams.find((each) => each.name === name) ?? {};
+  if (answered || late || !counts || carrier !== link.route.carrier) return;
+  // An old WebSocket may live on where no new one passes.
+  if (carrier === "websocket") onRefused(work, openedMs);
+  else if (!link.streams.some((each) => each.carrier === carrier && isLive(each, now))) link.route = inVain(link.route);
+}
+
+/** Enough is known now, or the server is asked by a plain request. @param {Work} work @param {number} openedMs */
+function onRefused(work, openedMs) {
+  const { link, now } = work;
+  const { page, timings } = link;
+  link.route = refused(link.route, openedMs, page, timings, now);
+  if (link.route.carrier === "events") return comeOver(work);
+  if (!wantsToReach(link.route, page, now)) return;
+  const withinMs = scoutMs(timings);
+  link.route = reaching(link.route, now.ms + withinMs);
+  work.effects.push({ type: "reach", number: link.route.reaches, withinMs });
+}
+
+/** The server can be reached, so nothing is gained by waiting; each page has come to know it at a moment of its own. @param {Work} work */
+function comeOver(work) {
+  const { link, now } = work;
+  link.breaker = permitOne(link.breaker);
+  for (const { name } of link.streams) work.feed(work, name, { type: "follow", atMs: now.ms });
+}
+
+/**
+ * @param {Work} work
+ * @param {number} number of the request
+ * @param {boolean} ok the server has answered it
+ */
+export function endReach({ link, now }, number, ok) {
+  if (link.route.reach?.number === number) link.route = reached(link.route, ok, now);
+}
 
 /**
  * One response carries all streams of the document, so whoever is open opens anew with whoever wants to.
@@ -18,7 +64,7 @@ export function tryTogether(work, scout, withinMs) {
   regroup(work);
   for (const { name, phase, retry } of work.link.streams) {
     if (phase !== "waiting" || (retry.hinted && retry.wantsAtMs > work.now.ms)) continue;
-    work.feed(work, name, { type: "try", scout: name === scout, withinMs, carrier: "events" });
+    work.feed(work, name, { type: "try", scout: name === scout, withinMs, carrier: "events", asks: false });
   }
 }
 
@@ -36,6 +82,7 @@ export function regroup(work) {
  */
 export function lookAtRoute(work) {
   const { link, now } = work;
+  if (link.route.reach !== null && link.route.reach.byMs <= now.ms) endReach(work, link.route.reach.number, false);
   const { route, timings, page } = link;
   if (route.carrier !== "events") return regroup(work);
   if (nextRouteMs(route) > now.ms) return;

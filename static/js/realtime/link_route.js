@@ -7,7 +7,8 @@ import { failed, succeeded } from "./breaker.js";
 import { exchanged } from "./clock.js";
 import { chooseScout } from "./link_schedule.js";
 import { isLive } from "./liveness.js";
-import { inVain, passed, refused } from "./route.js";
+import { accuseRoute } from "./link_fallback.js";
+import { passed } from "./route.js";
 import { evidenceMs } from "./timings.js";
 
 /** The others follow the scout within this time, spread, so that a herd does not hit the server five times at once. */
@@ -110,20 +111,6 @@ function triedInVain(work, name, attempt) {
   const heir = chooseScout(link.streams.filter((stream) => stream.phase === "waiting"));
   if (!attempt.answered || old.phase !== "waiting" || heir === undefined || heir.name === name) return;
   feed(work, heir.name, { type: "inherit", failures: old.retry.failures, atMs: old.retry.wantsAtMs });
-}
-
-/**
- * Nobody has answered this try, and nothing else explains it.
- * @param {Work} work
- * @param {string} name
- * @param {Extract<StreamEffect, { type: "tried-in-vain" }>} attempt
- */
-function accuseRoute({ link, now }, name, { answered, counts }) {
-  const { carrier } = link.streams.find((each) => each.name === name) ?? {};
-  if (answered || !counts || carrier !== link.route.carrier) return;
-  // An old WebSocket may live on where no new one passes.
-  if (carrier === "websocket") link.route = refused(link.route, now);
-  else if (!link.streams.some((each) => each.carrier === carrier && isLive(each, now))) link.route = inVain(link.route);
 }
 
 /** @param {Work} work @param {string} name @param {string} cause */

@@ -14,7 +14,10 @@
  * @property {boolean} available there is another way than WebSockets
  * @property {Carrier} carrier of the next try
  * @property {number} refused WebSockets in a row that never came to `welcome`
- * @property {number} refusedSinceMs the first of these
+ * @property {number} refusedSinceMs when the first of these was begun
+ * @property {{ number: number, byMs: number } | null} reach a plain request under way, which asks whether the server is there
+ * @property {number} reaches
+ * @property {number | null} reachedMs when it was answered, if no WebSocket was refused since
  * @property {boolean} passed one has, some time
  * @property {number} trialAtMs when one is tried again, beside the event stream
  * @property {{ number: number, byMs: number } | null} trial under way
@@ -28,6 +31,7 @@
  * @property {boolean} hurried it will be given up for a fresh one: no failure, nobody is accused
  * @property {"due" | "late" | null} doubt
  * @property {boolean} scout
+ * @property {boolean} asks whether anything passes: a server that is slow to welcome still answers `ping` at once
  * @property {number} helloMs when hello went out
  * @property {number} helloWallMs
  *
@@ -97,7 +101,7 @@
  * @property {"hidden" | "left"} [park]
  * @property {boolean} [late] the deadline was looked at too late to accuse the path
  *
- * @typedef {{ type: "try", scout: boolean, withinMs: number, carrier: Carrier }
+ * @typedef {{ type: "try", scout: boolean, withinMs: number, carrier: Carrier, asks: boolean }
  *   | { type: "opened", socket: number }
  *   | { type: "text", socket: number, text: string }
  *   | { type: "beside", socket: number, text: string }
@@ -132,7 +136,7 @@
  *
  * @typedef {{ type: "turn" }
  *   | { type: "suspect" }
- *   | { type: "tried-in-vain", scout: boolean, answered: boolean, counts: boolean }
+ *   | { type: "tried-in-vain", scout: boolean, answered: boolean, counts: boolean, late: boolean, openedMs: number }
  *   | { type: "failed", cause: Cause }
  *   | { type: "exchange", asked: Asked }} LinkEffect effects that the link takes in
  *
@@ -198,7 +202,7 @@
  *   | { type: "page", what: PageEventName }
  *   | { type: "try-now" }
  *   | { type: "tick" } | { type: "turn" }
- *   | { type: "trial", number: number, ok: boolean }
+ *   | { type: "trial", number: number, ok: boolean } | { type: "reached", number: number, ok: boolean }
  *   | { type: "context" }} LinkEvent
  *
  * @typedef {OuterEffect & { stream: string }} NamedEffect
@@ -207,6 +211,7 @@
  *   | { type: "summary" }
  *   | { type: "turn" }
  *   | { type: "trial", number: number, url: string, text: string } | { type: "trial-end", number: number }
+ *   | { type: "reach", number: number, withinMs: number }
  *   | { type: "arm", inMs: number }} PlainEffect
  * @typedef {NamedEffect | PageEffect | PlainEffect} Effect
  */

@@ -21,6 +21,9 @@
  * @property {string} name
  * @property {(url: string, handlers: ConnectionHandlers) => Connection} open may throw
  *
+ * @typedef {Transport & { reach: (withinMs: number, tell: (ok: boolean) => void) => void }} Fallback
+ *   reach: does the server answer a plain request within this time? Tells once, from the event loop
+ *
  * @typedef {object} EventsOptions the second way: one event stream and requests
  * @property {string} eventsUrl
  * @property {string} commandsUrl
@@ -35,7 +38,7 @@
  * @property {(timer: any) => void} clearTimer
  * @property {(run: () => void) => void} turn runs after one turn of the event loop, unthrottled
  * @property {Transport} transport
- * @property {Transport} [fallback] carries the same frames where the other one does not pass
+ * @property {Fallback} [fallback] carries the same frames where the other one does not pass
  * @property {() => string} newClientId 16 random bytes as text
  * @property {() => { visible: boolean, offline: boolean }} page how the page stands now
  * @property {(tell: (what: PageEventName) => void) => () => void} listen page events; answers how to stop

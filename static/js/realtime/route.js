@@ -1,16 +1,17 @@
 /**
  * Which way a page's connections take: WebSockets, or the event stream where these do not pass. Pure.
  *
- * Two WebSockets in a row that never came to `welcome` are a reason to try the other way; whether that
- * one works shows whether it was the network or the server. From there a WebSocket is tried every
- * minute beside the live streams, and one `welcome` is enough to go back.
+ * Two WebSockets in a row that never came to `welcome` are a reason to try the other way, if the server
+ * answers a plain request between them. Without that answer the server is away, or the whole network is,
+ * and a herd that took the other way because of it would cost a returning server twice. From there a
+ * WebSocket is tried every minute beside the live streams, and one `welcome` is enough to go back.
  */
 
 /** @import { Moment, Timings } from "./types.js" */
 /** @import { Page, Route } from "./machine_types.js" */
 
-/** One refused handshake happens, two in a row are a habit. */
-const MOST_REFUSED = 2;
+import { evidenceMs } from "./timings.js";
+
 /** Being offline explains refusals. But browsers say so wrongly, too, so it does not explain them for ever. */
 const MOST_REFUSED_OFFLINE = 6;
 /**
@@ -18,6 +19,8 @@ const MOST_REFUSED_OFFLINE = 6;
  * proxy: refusals must go on for this long, …
  */
 const AWAY_MS = 5_000;
+/** … nobody is asked before they have for this long, … */
+const ASK_AFTER_MS = 1_000;
 /** … and a WebSocket is tried this soon after the other way was taken. */
 const SOON_MS = 1_000;
 
@@ -26,42 +29,81 @@ const SOON_MS = 1_000;
  * @returns {Route}
  */
 export function createRoute(available) {
-  return { available, carrier: "websocket", refused: 0, refusedSinceMs: 0, passed: false, trialAtMs: Infinity, trial: null, trials: 0 };
+  return {
+    available, carrier: "websocket", refused: 0, refusedSinceMs: 0, passed: false,
+    reach: null, reaches: 0, reachedMs: null, trialAtMs: Infinity, trial: null, trials: 0,
+  };
 }
 
 /**
+ * A WebSocket has failed before `welcome`, and nobody had answered: is it time for the other way? One refused
+ * handshake happens; the second in a row proves something of WebSockets if it was begun after the server had
+ * answered the plain request that followed the first, or has hung for long since then. Hidden pages wait: a browser makes six connections to a host, over all its tabs.
  * @param {Route} route
- * @param {Moment} now
- * @returns {Route} a WebSocket has failed before `welcome`, and nobody had answered
- */
-export function refused(route, now) {
-  return { ...route, refused: route.refused + 1, refusedSinceMs: route.refused === 0 ? now.ms : route.refusedSinceMs };
-}
-
-/** @param {Route} route @returns {Route} a WebSocket has reached `welcome` */
-export function passed(route) {
-  return { ...route, carrier: "websocket", refused: 0, passed: true, trialAtMs: Infinity, trial: null };
-}
-
-/** @param {Route} route @returns {Route} the other way does not work either: the server is away */
-export function inVain(route) {
-  return { ...route, carrier: "websocket", refused: 0, trialAtMs: Infinity, trial: null };
-}
-
-/**
- * Which way the next try takes. Hidden pages wait: a browser makes six connections to a host, over all its tabs.
- * @param {Route} route
+ * @param {number} openedMs when it was begun
  * @param {Page} page
  * @param {Timings} timings
  * @param {Moment} now
  * @returns {Route}
  */
-export function chosen(route, page, timings, now) {
-  const enough = page.offline ? MOST_REFUSED_OFFLINE : MOST_REFUSED;
-  if (!route.available || route.carrier === "events" || !page.visible || route.refused < enough) return route;
-  if (route.passed && now.ms - route.refusedSinceMs < AWAY_MS) return route;
-  const firstMs = route.passed ? Math.min(SOON_MS, timings.trialMs) : timings.trialMs;
-  return { ...route, carrier: "events", trialAtMs: now.ms + firstMs };
+export function refused(route, openedMs, page, timings, now) {
+  const { available, passed: before, reachedMs } = route;
+  const times = route.refused + 1;
+  const sinceMs = route.refused === 0 ? openedMs : route.refusedSinceMs;
+  const next = { ...route, refused: times, refusedSinceMs: sinceMs, reachedMs: null };
+  const proven = reachedMs !== null && (openedMs >= reachedMs || now.ms - reachedMs >= evidenceMs(timings));
+  const explained = (page.offline && times < MOST_REFUSED_OFFLINE) || (before && now.ms - sinceMs < AWAY_MS);
+  if (!available || !page.visible || !proven || explained) return next;
+  const trialInMs = before ? Math.min(SOON_MS, timings.trialMs) : timings.trialMs;
+  return { ...next, carrier: "events", reach: null, trialAtMs: now.ms + trialInMs };
+}
+
+/**
+ * Is it time to ask whether the server can be reached at all? What is refused next may then decide.
+ * @param {Route} route
+ * @param {Page} page
+ * @param {Moment} now
+ */
+export function wantsToReach({ available, carrier, reach, refused: times, refusedSinceMs, passed: before }, page, now) {
+  if (!available || carrier === "events" || !page.visible || reach !== null || times === 0) return false;
+  return !before || now.ms - refusedSinceMs >= ASK_AFTER_MS;
+}
+
+/**
+ * @param {Route} route
+ * @param {number} byMs
+ * @returns {Route} a plain request is under way
+ */
+export function reaching(route, byMs) {
+  const number = route.reaches + 1;
+  return { ...route, reaches: number, reach: { number, byMs } };
+}
+
+/**
+ * @param {Route} route
+ * @param {boolean} ok the server has answered it
+ * @param {Moment} now
+ * @returns {Route}
+ */
+export function reached(route, ok, now) {
+  return { ...route, reach: null, reachedMs: ok ? now.ms : null };
+}
+
+/** @param {Route} route @returns {Route} a WebSocket has reached `welcome` */
+export function passed(route) {
+  return { ...forgotten(route), passed: true };
+}
+
+/** @param {Route} route @returns {Route} the other way does not work either: the server is away */
+export function inVain(route) {
+  return forgotten(route);
+}
+
+/** @param {Route} route @returns {Route} */
+function forgotten(route) {
+  return {
+    ...route, carrier: "websocket", refused: 0, reach: null, reachedMs: null, trialAtMs: Infinity, trial: null,
+  };
 }
 
 /**
@@ -95,5 +137,5 @@ export function trialPutOff(route, now) {
 
 /** @param {Route} route @returns {number} ms, when there is something to do */
 export function nextRouteMs(route) {
-  return route.trial?.byMs ?? route.trialAtMs;
+  return Math.min(route.reach?.byMs ?? Infinity, route.trial?.byMs ?? route.trialAtMs);
 }

@@ -1,7 +1,7 @@
 /** From the link's leave to try until hello is out; and streams that stay without a socket on purpose. */
 
 /** @import { Moment } from "./types.js" */
-/** @import { Step, Stream, StreamEvent } from "./machine_types.js" */
+/** @import { Step, Stream, StreamEffect, StreamEvent } from "./machine_types.js" */
 
 import { hello } from "./frames.js";
 import { clear } from "./queue.js";
@@ -19,11 +19,11 @@ const FRESH_ATTEMPT_MS = 1_000;
  * @param {Moment} now
  * @returns {Step}
  */
-export function onTry(stream, { scout, withinMs, carrier }, now) {
+export function onTry(stream, { scout, withinMs, carrier, asks }, now) {
   if (stream.phase !== "waiting") return [stream, []];
   const socket = stream.sockets + 1;
   const attempt = {
-    openedMs: now.ms, withinMs, byMs: now.ms + withinMs, extended: false, hurried: false, doubt: null, scout,
+    openedMs: now.ms, withinMs, byMs: now.ms + withinMs, extended: false, hurried: false, doubt: null, scout, asks,
     helloMs: now.ms, helloWallMs: now.wallMs,
   };
   const next = changed(stream, { phase: "opening", socket, sockets: socket, attempt, carrier });
@@ -49,7 +49,10 @@ export function onOpened(stream, now) {
     phase: "greeting", token: null, retry: retried(retry, { tries: retry.tries + 1 }),
     attempt: { ...attempt, helloMs: now.ms, helloWallMs: now.wallMs },
   });
-  return [next, [{ type: "send", socket, text }]];
+  /** @type {StreamEffect[]} */
+  const effects = [{ type: "send", socket, text }];
+  if (attempt.asks) effects.push({ type: "send", socket, text: "ping" });
+  return [next, effects];
 }
 
 /**

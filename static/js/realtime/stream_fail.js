@@ -41,7 +41,7 @@ export function fail(stream, why, now) {
     { type: "retire", socket: stream.socket },
     ...settlements(settled),
     { type: "down", cause: why.cause, code },
-    ...news(stream, why),
+    ...news(stream, why, now),
   ]];
 }
 
@@ -155,13 +155,14 @@ function drainHint({ drain }, now) {
   return drain === null ? null : Math.max(0, drain.leaveAtMs - now.ms);
 }
 
-/** What the link hears of it. @param {Stream} stream @param {Why} why @returns {StreamEffect[]} */
-function news(stream, why) {
+/** What the link hears of it. @param {Stream} stream @param {Why} why @param {Moment} now @returns {StreamEffect[]} */
+function news(stream, why, now) {
   /** @type {StreamEffect[]} */
   const effects = [];
   if (stream.syncedMs === null) {
     const answered = isAnswered(stream, why);
-    effects.push({ type: "tried-in-vain", scout: stream.attempt?.scout === true, answered, counts: isCounted(why) });
+    const { scout = false, openedMs = now.ms } = stream.attempt ?? {};
+    effects.push({ type: "tried-in-vain", scout, answered, counts: isCounted(why), late: why.late === true, openedMs });
   }
   if (isEvidence(why)) effects.push({ type: "suspect" });
   effects.push({ type: "failed", cause: why.cause });

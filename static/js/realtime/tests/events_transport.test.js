@@ -13,7 +13,7 @@ class FakeServer {
   options = {
     eventsUrl: "/rt/cup/events", commandsUrl: "/rt/cup/commands",
     nameOf: (url) => url.slice(4), csrfToken: () => "token",
-    request: (url, init) => (init.method === "POST" ? this.#post(url, init) : this.#get(url, init)),
+    request: (url, init, withinMs) => (init.method === "POST" ? this.#post(url, init, withinMs) : this.#get(url, init)),
   };
 
   #get(url, init) {
@@ -25,9 +25,9 @@ class FakeServer {
     return Promise.resolve({ ok: this.status === 200, headers, body: stream.readable });
   }
 
-  #post(url, init) {
-    this.posts.push({ url, init, body: JSON.parse(init.body) });
-    if (this.answers.at(-1) === "held") return new Promise(() => {});
+  #post(url, init, withinMs) {
+    this.posts.push({ url, init, withinMs, body: JSON.parse(init.body) });
+    if (this.answers?.at(-1) === "held") return new Promise(() => {});
     return Promise.resolve({ ok: this.status === 200, status: this.status, json: async () => ({ frames: this.answers }) });
   }
 
@@ -147,4 +147,18 @@ test("an address that is not there closes all streams", async () => {
   server.status = 404;
   const { heard } = await opened(["news", "timer"], server);
   assert.deepEqual(heard, { news: [["close", 1006]], timer: [["close", 1006]] });
+});
+
+test("whether the server is there is asked where commands go, without any", async () => {
+  const server = new FakeServer();
+  const ask = () => new Promise((tell) => eventsTransport(server.options).reach(5_000, tell));
+  assert.equal(await ask(), true);
+  const [{ url, body, withinMs, init }] = server.posts;
+  assert.deepEqual([url, body.frames, withinMs, init.headers["X-CSRFToken"]], ["/rt/cup/commands", [], 5_000, "token"]);
+  server.answers = undefined;
+  assert.equal(await ask(), false, "a page of somebody in between");
+  server.status = 403;
+  assert.equal(await ask(), false);
+  server.options.request = () => Promise.reject(new TypeError("no network"));
+  assert.equal(await ask(), false);
 });

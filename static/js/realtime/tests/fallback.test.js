@@ -1,58 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { FakeEnvironment, FakeSocket, at, event } from "./fake_environment.js";
+import { at, event } from "./fake_environment.js";
 import { FIVE, Page } from "./page.js";
-
-/** A browser with a second way, whose connections are listed apart. */
-class TwoWays extends FakeEnvironment {
-  events = [];
-  fallback = {
-    name: "events",
-    open: (url, handlers) => {
-      const socket = new FakeSocket(url, handlers, this.monoMs);
-      this.events.push(socket);
-      return socket.connection();
-    },
-  };
-
-  /** The response is there, and every stream of it. */
-  acceptEvents(given = {}) {
-    for (const socket of this.events.filter((each) => each.state === 0)) socket.accept({ cursor: at(3), ...given });
-  }
-}
-
-function newPage({ streams = FIVE, timings = {}, ...more } = {}) {
-  const environment = Object.assign(new TwoWays(), more);
-  return new Page({ streams, timings, environment });
-}
-
-/** Refuses every WebSocket that comes within this time. */
-function refuseFor(page, ms) {
-  for (let passed = 0; passed < ms; passed += 50) {
-    for (const socket of page.environment.sockets) if (socket.state === 0) socket.close(1006);
-    page.pass(50);
-  }
-}
-
-function onEvents(options) {
-  const page = newPage(options);
-  refuseFor(page, 2_000);
-  page.environment.acceptEvents();
-  page.pass(0);
-  return page;
-}
-
-/** Comments come down the event stream while time passes. */
-function passAlive(page, ms) {
-  for (let passed = 0; passed < ms; passed += 1_000) {
-    for (const socket of page.environment.events) if (!socket.retired) socket.receive("pong");
-    page.pass(1_000);
-  }
-}
-
-const openNames = (sockets) => sockets.filter((socket) => !socket.retired).map((socket) => socket.url.slice(4)).sort();
-const trials = (page) => page.environment.sockets.filter((socket) => socket.frames("hello")[0]?.client.endsWith("-trial"));
+import { newPage, onEvents, openNames, passAlive, refuseFor, trials } from "./two_ways.js";
 
 test("two refused WebSockets in a row, and all streams go over the event stream together", () => {
   const page = newPage();
@@ -103,7 +54,7 @@ test("a hidden page waits, and takes the fallback when somebody looks at it", ()
   assert.equal(page.environment.events.length, 0);
   page.environment.visible = true;
   page.tell("visible");
-  refuseFor(page, 1_000);
+  refuseFor(page, 8_000);
   assert.deepEqual(openNames(page.environment.events), [...FIVE].sort());
 });
 

@@ -40,7 +40,9 @@ export class World extends WorldNetwork {
       clearTimer: (timer) => this.clearTimer(timer),
       turn: (run) => this.turn(() => this.guarded(run)),
       transport: { name: "world", open: (url, handlers) => this.open(url.slice(1), handlers) },
-      ...(twoWays ? { fallback: { name: "events", open: (url, handlers) => this.openEvents(url.slice(1), handlers) } } : {}),
+      ...(twoWays ? { fallback: {
+        name: "events", open: (url, handlers) => this.openEvents(url.slice(1), handlers), reach: (withinMs, tell) => this.reach(tell),
+      } } : {}),
       report: (error) => error !== PLANNED && (this.failure ??= error),
     };
     const start = createLink({ timings: DEFAULT_TIMINGS, visible, offline: false, fallback: twoWays }, environment.read());

@@ -58,6 +58,8 @@ export function endsForGood(code) {
 /** Everything that one step of the machine may and may not do. */
 export function checkStep(world, event, before, link) {
   const opened = event.type === "open" ? event.options.name : null;
+  // Another way waits for nothing.
+  const cameOver = before.route.carrier !== link.route.carrier;
   for (let index = 0; index < link.streams.length; index += 1) {
     const stream = link.streams[index];
     const old = before.streams[index];
@@ -65,7 +67,7 @@ export function checkStep(world, event, before, link) {
     if (old.queue !== stream.queue) hold(MUST.bounded, stream.queue.items.length <= 50, () => `${stream.queue.items.length} items`);
     hold(MUST.oneReconnect, (stream.phase === "waiting") <= (stream.socket === null), () => `${stream.name} waits beside its socket`);
     if (old.phase === "ended") hold(MUST.terminal, stream.phase === "ended", () => `${stream.name} has come back by itself`);
-    if (old.retry !== stream.retry) checkBackoff(world, old, stream, link.timeline.ms);
+    if (old.retry !== stream.retry && !cameOver) checkBackoff(world, old, stream, link.timeline.ms);
   }
 }
 

@@ -20,6 +20,7 @@ export class WorldNetwork extends WorldTime {
   opens = [];
   retired = [];
   upgrades = "ok"; // what becomes of WebSockets alone: as `network.connect`
+  reachedAt = null; // when a plain request was last answered, if no WebSocket has passed since
   asked = null; // the WebSocket that only asks whether one passes
   attempt = null; // the connection whose handshake is under way
 
@@ -67,8 +68,9 @@ export class WorldNetwork extends WorldTime {
     hold(MUST.oneSocket, this.current[stream] === null, () => stream);
     hold(MUST.terminal, !this.page[stream].ended, () => `${stream} was opened again`);
     hold(MUST.oneWay, this.isVisible() && this.link.route.carrier === "events", () => stream);
+    hold(MUST.oneWay, this.reachedAt !== null, () => `${stream}, and nothing says that the server is there`);
     if (opens.at(-1) !== this.mono) opens.push(this.mono);
-    const connection = this.newConnection(stream, handlers);
+    const connection = Object.assign(this.newConnection(stream, handlers), { byEvents: true });
     this.current[stream] = connection;
     const mode = this.network.connect;
     if (mode !== "ok") connection.healthy = false;
@@ -76,6 +78,16 @@ export class WorldNetwork extends WorldTime {
     if (mode === "ok") this.server.connect(connection);
     else if (mode !== "hang") this.later(this.latencyMs, () => this.happen(connection, () => handlers.onClose(1006)));
     return connection.inHands;
+  }
+
+  /** A plain request, which goes the way there and back. */
+  reach(tell) {
+    const { connect } = this.network;
+    if (connect === "hang" || !this.network.in || !this.network.out) return;
+    this.later(2 * this.latencyMs, () => {
+      if (connect === "ok") this.reachedAt = this.trueNow;
+      this.guarded(() => tell(connect === "ok"));
+    });
   }
 
   /** A WebSocket that belongs to no stream. */
@@ -176,9 +188,14 @@ export class WorldNetwork extends WorldTime {
   arrive(connection, text) {
     if (this.current[connection.stream] === connection) {
       connection.heardAt = this.trueNow;
-      if (text.startsWith('{"type":"welcome"')) connection.welcomedAt = this.trueNow;
+      if (text.startsWith('{"type":"welcome"')) this.welcomed(connection);
     }
     this.happen(connection, () => connection.handlers.onText(text));
+  }
+
+  welcomed(connection) {
+    if (!connection.byEvents && connection.welcomedAt === null) this.reachedAt = null;
+    connection.welcomedAt = this.trueNow;
   }
 
   /** Something happens to a socket. If it is a retired one, nothing may come of it that a look would not bring. */

@@ -1,0 +1,153 @@
+/**
+ * A server that is away is no reason for the fallback: a contest that came back over it all at once would
+ * cost the server twice what it costs over WebSockets. And where WebSockets alone do not pass, it is taken.
+ */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { newPage, refuseFor } from "./two_ways.js";
+import { STREAMS, World } from "./world.js";
+
+const ROUNDS = 200;
+const STEP_MS = 50;
+const WITHIN_MS = 15_000;
+
+/** Everything goes on until `reached`. @returns {number} ms */
+function go(world, ms, reached = () => false) {
+  const start = world.trueNow;
+  while (world.trueNow - start < ms && !reached(world)) world.pass(STEP_MS);
+  return world.trueNow - start;
+}
+
+const allLive = (world) => STREAMS.every((name) => world.page[name].shown === "live");
+const onEvents = (world) => STREAMS.filter((name) => world.current[name]?.byEvents).length;
+
+/** A page with a second way that is live over WebSockets, on a network as slow as that. */
+function livePage(seed, latencyMs = 20) {
+  const world = new World({ seed, latencyMs, twoWays: true });
+  world.tookFallback = 0;
+  const { openEvents } = world;
+  world.openEvents = (...given) => ((world.tookFallback += 1), openEvents.apply(world, given));
+  go(world, 12_000);
+  assert.ok(allLive(world) && onEvents(world) === 0, "live over WebSockets to begin with");
+  return world;
+}
+
+const AWAY = {
+  "refuses connections": (world) => (world.server.restart(false), world.setNetwork(true, true, "refuse")),
+  "lets handshakes hang": (world) => (world.server.restart(false), world.setNetwork(true, true, "hang")),
+  "is gone without a word": (world) => (world.server.restart(true), world.setNetwork(false, false, "hang")),
+};
+
+for (const [words, leave] of Object.entries(AWAY)) {
+  test(`a server that ${words} for up to a minute and comes back at any moment pushes nobody onto the fallback`, () => {
+    for (let seed = 1; seed <= ROUNDS; seed += 1) {
+      const world = livePage(seed * 7_919, [5, 20, 150][seed % 3]);
+      leave(world);
+      go(world, Math.floor(world.random() * 60_000));
+      world.setNetwork(true, true, "ok");
+      go(world, 200_000, allLive);
+      go(world, 5_000);
+      assert.ok(allLive(world), `seed ${seed}`);
+      assert.equal(world.tookFallback, 0, `seed ${seed}`);
+    }
+  });
+}
+
+for (const how of ["refuse", "hang"]) {
+  test(`a page whose WebSockets are cut and do not pass any more (${how}) is live over its fallback within 15 s`, (t) => {
+    let most = 0;
+    for (let seed = 1; seed <= ROUNDS; seed += 1) {
+      const world = livePage(seed * 7_919, [5, 20, 150][seed % 3]);
+      world.upgrades = how;
+      world.server.restart(false);
+      go(world, 1_000, () => !allLive(world));
+      most = Math.max(most, go(world, 60_000, () => allLive(world)));
+      assert.equal(onEvents(world), STREAMS.length);
+    }
+    t.diagnostic(`at worst ${most} ms`);
+    assert.ok(most <= WITHIN_MS, `${most} ms`);
+  });
+}
+
+test("while plain requests are not answered either, no event stream is tried, and WebSockets are", () => {
+  for (const reachable of [false, null]) {
+    const page = newPage();
+    page.environment.reachable = reachable;
+    refuseFor(page, 60_000);
+    assert.ok(page.environment.reaches.length >= 2, "nobody was asked");
+    assert.equal(page.environment.events.length, 0);
+    const tried = page.environment.sockets.length;
+    page.environment.reachable = true;
+    refuseFor(page, 60_000);
+    assert.ok(page.environment.sockets.length > tried);
+    assert.ok(page.environment.events.length > 0, "the question was not put again");
+  }
+});
+
+test("a WebSocket that was begun before the answer proves nothing, unless it hangs for three seconds more", () => {
+  for (const [hungMs, comesOver] of [[2_900, false], [3_000, true]]) {
+    const page = newPage({ streams: ["news"] });
+    page.environment.reachable = null;
+    refuseFor(page, 1);
+    page.pass(400);
+    assert.equal(page.environment.sockets.length, 2, "the second one is under way");
+    page.environment.reaches[0].tell(true);
+    page.pass(hungMs);
+    page.socket().close(1006);
+    page.pass(0);
+    assert.equal(page.environment.events.length > 0, comesOver, `${hungMs} ms`);
+  }
+});
+
+test("an answer of before the last refusal proves nothing", () => {
+  const page = newPage({ streams: ["news"] }).goLive();
+  page.socket().close(1006);
+  refuseFor(page, 3_500);
+  assert.equal(page.environment.reaches.length, 1, "answered by now");
+  page.environment.reachable = false;
+  refuseFor(page, 20_000);
+  assert.ok(page.environment.reaches.length > 1);
+  assert.equal(page.environment.events.length, 0);
+});
+
+test("a page on which WebSockets have passed asks nobody within the first second", () => {
+  const page = newPage({ streams: ["news"] }).goLive();
+  page.socket().close(1006);
+  const failedMs = page.environment.monoMs;
+  refuseFor(page, 3_000);
+  const [first] = page.environment.reaches;
+  const begun = page.environment.sockets.find((socket) => socket.bornMs > failedMs);
+  assert.ok(first.atMs - begun.bornMs >= 1_000, `${first.atMs - begun.bornMs} ms`);
+});
+
+test("a question without an answer is given up after five seconds, and its late answer counts for nothing", () => {
+  const page = newPage({ streams: ["news"] });
+  page.environment.reachable = null;
+  refuseFor(page, 4_900);
+  assert.equal(page.environment.reaches.length, 1, "one at a time");
+  refuseFor(page, 15_000);
+  assert.ok(page.environment.reaches.length > 1);
+  page.environment.reaches[0].tell(true);
+  page.environment.reachable = false;
+  refuseFor(page, 10_000);
+  assert.equal(page.environment.events.length, 0);
+});
+
+test("a server that is slow to welcome, but answers ping, is no network that lets no WebSocket pass", () => {
+  const page = newPage({ streams: ["news"] });
+  for (let passedMs = 0; passedMs < 60_000; passedMs += 50) {
+    const socket = page.socket();
+    if (socket.state === 0) socket.open();
+    if (socket.sent.includes("ping") && !socket.answered) {
+      socket.answered = true;
+      socket.receive("pong");
+    }
+    page.pass(50);
+  }
+  assert.ok(page.environment.sockets.length > 4, "it was never given up");
+  assert.equal(page.environment.events.length, 0);
+  const [first, second] = page.environment.sockets;
+  assert.deepEqual([first.sent.includes("ping"), second.sent.includes("ping")], [false, true], "asked in doubt only");
+});
