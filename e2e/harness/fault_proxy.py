@@ -54,6 +54,7 @@ class Faults:
     forget_after_s: float | None = None  # of silence on a connection; then it carries nothing any more
     live_for_s: float | None = None  # so long after it was opened a WebSocket is closed
     stall: str = ""  # requests for this path are never answered
+    mute: str = ""  # requests for this path reach the site, and their answers nobody
     upgrades: Upgrades = Upgrades.PASS
     hang_next: int = 0  # so many WebSocket handshakes are never answered
 
@@ -65,10 +66,12 @@ class Counts:
     accepted: int = 0
     hung: int = 0
     stalled: int = 0
+    muted: int = 0
     slammed: int = 0
     reset: int = 0
     forgotten: int = 0
     blocked: int = 0  # handshakes of WebSockets that did not come through as such
+    event_streams: int = 0  # that were asked for
     swallowed: dict[Direction, int] = field(default_factory=lambda: dict.fromkeys(Direction, 0))
 
 
@@ -120,7 +123,7 @@ class FaultProxy:
     @property
     def event_streams(self) -> list[str]:
         """Paths of the event streams that are open through the proxy."""
-        return sorted(each.path for each in list(self._live) if each.path.startswith("/rt/") and "/events" in each.path)
+        return sorted(each.path for each in list(self._live) if is_event_stream(each.path))
 
     @property
     def swallowed(self) -> int:
@@ -213,9 +216,13 @@ class FaultProxy:
 
     def admits(self, carried: Carried, path: str) -> bool:
         """Whether this request may be answered at all."""
+        self.counts.event_streams += is_event_stream(path)
         if self.faults.stall and path.startswith(self.faults.stall):
             self.counts.stalled += 1
             return False
+        if self.faults.mute and path.startswith(self.faults.mute):
+            self.counts.muted += 1
+            carried.lost.add(Direction.DOWN)
         if carried.is_socket and self.faults.hang_next > 0:
             self.faults.hang_next -= 1
             self.counts.hung += 1
@@ -249,6 +256,10 @@ class FaultProxy:
                     carried.close()
         self.counts.reset += len(cut) if reset else 0
         return len(cut)
+
+
+def is_event_stream(path: str) -> bool:
+    return path.startswith("/rt/") and "/events?" in path
 
 
 @contextmanager

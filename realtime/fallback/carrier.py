@@ -24,6 +24,13 @@ COMMENT_S = 15.0
 
 Message = dict[str, Any]
 
+COMMENT = b":\n\n"
+
+
+def event_of(text: str) -> bytes:
+    """A frame in the form of server-sent events. JSON on one line has no line ends of its own."""
+    return f"data: {text}\n\n".encode()
+
 
 def named(name: str, text: str) -> str:
     """A frame or a word of one stream, as it stands in a response of several."""
@@ -45,7 +52,7 @@ class EventStream:
 
     async def begin(self) -> None:
         await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-        await self.write(b":\n\n")  # what stands between passes headers on with the first bytes of a body
+        await self.write(COMMENT)  # what stands between passes headers on with the first bytes of a body
 
     async def write(self, data: bytes) -> None:
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
@@ -57,7 +64,7 @@ class EventStream:
         """While one is blocked, no further one is written: whoever reads nothing is found out by its credit."""
         while True:
             await asyncio.sleep(COMMENT_S)
-            await self.write(b":\n\n")
+            await self.write(COMMENT)
 
     def abort(self) -> None:
         server_program.abort(self._send)
@@ -84,7 +91,7 @@ class Line:
             self.hang_up()
 
     async def _write(self, text: str) -> None:
-        await self._stream.write(f"data: {text}\n\n".encode())
+        await self._stream.write(event_of(text))
 
     def hang_up(self) -> None:
         """Nobody listens any more."""

@@ -67,7 +67,7 @@ async def commands(scope: dict[str, Any], receive: Any, send: Any, slug: str) ->
         await answer(send, 413, b"This is too large.\n")
     elif visitor is not None and not _is_in_volume(visitor, len(body)):
         await answer(send, 429, b"Too much a second.\n")
-    elif (given := _read(body)) is None:
+    elif (given := read_request(body)) is None:
         await answer(send, 400, b"This is no object with a client and its frames.\n")
     else:
         await _answer_frames(send, await _serve(node, visitor, slug, *given))
@@ -77,7 +77,11 @@ async def _answer_frames(send: Any, written: list[str] | None) -> None:
     if written is None:
         await answer(send, 503, NOT_NOW)
     else:
-        await answer(send, 200, f'{{"frames":[{",".join(written)}]}}'.encode(), b"application/json")
+        await answer(send, 200, answer_of(written).encode(), b"application/json")
+
+
+def answer_of(written: list[str]) -> str:
+    return f'{{"frames":[{",".join(written)}]}}'
 
 
 def _is_in_volume(visitor: Visitor, size_bytes: int) -> bool:
@@ -116,7 +120,7 @@ async def _read_body(receive: Any, limit_bytes: int) -> bytes | None:
             return b"".join(parts)
 
 
-def _read(body: bytes) -> tuple[str, int | None, Frames] | None:
+def read_request(body: bytes) -> tuple[str, int | None, Frames] | None:
     """The document's id, whose page it says it is, and its frames by stream."""
     try:
         given = json.loads(body)

@@ -20,8 +20,8 @@ logger = logging.getLogger(__name__)
 
 STREAMS_LIMIT = 8
 NAME = re.compile(r"[a-z]{1,20}(/[0-9]{1,15})?")
-SAID = ("try", "cause", "gap_ms", "stats", "token", "user")
-"""What of a `hello` frame may stand in the address."""
+SAID = ("try", "cause", "gap_ms", "stats", "user")
+"""What of a `hello` frame may stand in the address, which logs and histories keep: no token does."""
 
 
 class BadAddress(Exception):

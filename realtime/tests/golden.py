@@ -28,6 +28,7 @@ from contest.models import (
 from contest.presenters import present_clarification, present_contest, present_notice
 from contest.services.errors import Refused
 from realtime.consumers import commands
+from realtime.tests import golden_events
 from realtime.wire import credit, frames, protocol
 from realtime.wire.protocol import CloseCode, Cursor, EndCode, RetryCode
 
@@ -54,6 +55,7 @@ def golden() -> dict[str, Any]:
         "server": _control_frames() | _events(),
         "client": _client_frames(),
         "malformed": MALFORMED,
+        "events": golden_events.golden(_control_frames(), _client_frames()),
     }
 
 

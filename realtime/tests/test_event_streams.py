@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,16 +14,18 @@ from contest.models import Clarification, Contest, User
 from contest.models.notices import NoticeReceipt
 from contest.services import registration
 from contest.services.notices import post_notice
-from realtime.fallback import carrier
+from realtime.fallback import carrier, events
 from realtime.fallback import commands as requests
 from realtime.models import TimerAccount
 from realtime.node.node import Node
+from realtime.tests import golden
 from realtime.tests.clients import Client, Sessions, eventually
 from realtime.tests.clocks import FakeClock
 from realtime.tests.event_streams import Document, request, scope_of
 from realtime.tests.test_delivery import tell
 from realtime.wire import credit
 from realtime.wire.admission import AttemptLimit
+from realtime.wire.protocol import Hello, parse
 
 ALL = ("announcements", "records", "selftest", "timer")
 
@@ -310,3 +313,19 @@ async def test_strangers_and_floods_are_not_read_to_their_end(
     statuses = [(await page.post_raw(large))[0] for _ in range(8)]
     assert statuses[0] == 200
     assert statuses[-1] == 429
+
+
+def test_the_golden_address_and_request_are_read_as_the_frames_of_a_socket() -> None:
+    told = golden.golden()
+    text, frames = told["events"], told["client"]
+    hellos = {name: parse(hello) for name, hello in events.read_address(text["address"].encode()).items()}
+    assert hellos[text["first"]] == parse(frames["first hello"])
+    resumed = parse(frames["hello with a cursor"])
+    assert isinstance(resumed, Hello)
+    assert hellos[text["resumed"]] == replace(resumed, token=""), "a token never stands in an address"
+    given = requests.read_request(text["up"].encode())
+    assert given is not None
+    client, by_stream = given
+    assert client == text["client"]
+    assert [frame["type"] for frame in by_stream[text["first"]]] == ["command", "seen"]
+    assert by_stream["timer"][0]["fence"] == text["fence"]

@@ -11,8 +11,8 @@ import { readEvents } from "./events_text.js";
 const CUT = 1006;
 const WORDS = new Set(["ping", "pong"]);
 
-/** What of a `hello` goes into the address beside client and cursor. */
-const SAID = /** @type {const} */ (["try", "cause", "gap_ms", "stats", "token", "user"]);
+/** What of a `hello` goes into the address beside client and cursor. Addresses are kept in logs: a token does not. */
+const SAID = /** @type {const} */ (["try", "cause", "gap_ms", "stats", "user"]);
 
 /**
  * @param {EventsOptions} options
