@@ -15,6 +15,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 
 from realtime.clock import now_ms
 from realtime.consumers import routes
+from realtime.entry.addresses import limited_address
 from realtime.entry.sessions import Visitor, session_key_of
 from realtime.fallback.carrier import closed, named
 from realtime.fallback.desk import Desk
@@ -34,7 +35,8 @@ UNITS_A_SECOND = 16
 NOT_NOW = b"Not now.\n"
 FRAMES_LIMIT = 64
 REQUESTS_A_SECOND = 20
-"""Of one person, over all documents: a page sends what has come up in one turn of its loop together."""
+"""Of one person over all documents, or of all strangers at one address. A page sends together what has come up in
+one turn of its loop."""
 CLIENT = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 logger = logging.getLogger(__name__)
@@ -59,7 +61,7 @@ async def commands(scope: dict[str, Any], receive: Any, send: Any, slug: str) ->
     except Exception:  # the database is away: the page keeps its commands and comes again
         await answer(send, 503, NOT_NOW)
         return
-    if visitor is not None and not _requests.admits(str(visitor.user_id), now_ms()):
+    if not _requests.admits(_payer(scope, visitor), now_ms()):
         await answer(send, 429, b"Too many requests a second.\n")
         return
     body = await _read_body(receive, STRANGERS_LIMIT_BYTES if visitor is None else BODY_LIMIT_BYTES)
@@ -71,6 +73,11 @@ async def commands(scope: dict[str, Any], receive: Any, send: Any, slug: str) ->
         await answer(send, 400, b"This is no object with a client and its frames.\n")
     else:
         await _answer_frames(send, await _serve(node, visitor, slug, *given))
+
+
+def _payer(scope: dict[str, Any], visitor: Visitor | None) -> str | None:
+    """Whose requests are counted: a person's, wherever they come from, or a stranger's address."""
+    return limited_address(scope) if visitor is None else f"person {visitor.user_id}"
 
 
 async def _answer_frames(send: Any, written: list[str] | None) -> None:

@@ -9,12 +9,14 @@ from asgiref.sync import sync_to_async
 from django.db import connections
 
 from realtime import database
+from realtime.fallback import commands as requests
 from realtime.log import hints
 from realtime.node import node
 from realtime.node.node import Node
 from realtime.tests.clients import Sessions
 from realtime.tests.clocks import FakeClock
 from realtime.timer import clock as timer_clock
+from realtime.wire.admission import AttemptLimit
 
 
 @pytest.fixture
@@ -28,6 +30,13 @@ async def live(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Async
     monkeypatch.setattr(node, "_node", None)
     database.close_all()
     await sync_to_async(connections.close_all)()  # of the thread that runs sync code of tests
+
+
+@pytest.fixture(autouse=True)
+def fresh_request_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests come sooner after one another than any page's requests do."""
+    monkeypatch.setattr(requests, "_requests", AttemptLimit(0))
+    monkeypatch.setattr(requests, "_volume", AttemptLimit(requests.UNITS_A_SECOND))
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from urllib.parse import urlencode
 from asgiref.testing import ApplicationCommunicator
 from django.conf import settings
 
+from contest.models import User
 from realtime.routing import WithFallback
-from realtime.tests.clients import ORIGIN
+from realtime.tests.clients import ORIGIN, Sessions
 from realtime.tests.conversation import PATIENCE_S, Closed, Conversation, Frame
 
 TOKEN = "t" * 32
@@ -49,6 +50,16 @@ async def request(scope: dict[str, Any], body: bytes = b"") -> tuple[int, bytes]
     rest = await communicator.receive_output(timeout=PATIENCE_S)
     await communicator.wait(timeout=PATIENCE_S)
     return start["status"], rest["body"]
+
+
+async def enter(sessions: Sessions, user: User, *names: str, client: str = "", **more: Any) -> Document:
+    """A document of the contest `cup` that is live on these streams."""
+    return await Document("cup", names, await sessions.key_of(user), client=client).live(**more)
+
+
+def ask(client_seq: int) -> Frame:
+    data = {"problem": None, "text": "Is zero a number?"}
+    return {"stream": "announcements", "type": "command", "client_seq": client_seq, "name": "ask", "data": data}
 
 
 class Line(Conversation):
@@ -137,9 +148,15 @@ class Document:
         return answered
 
     async def post_raw(self, given: Any, **headers: str) -> tuple[int, bytes]:
-        named = {"origin": ORIGIN.decode(), "cookie": self._cookies, "x_csrftoken": TOKEN} | headers
-        scope = scope_of("POST", f"/rt/{self.slug}/commands", content_type="application/json", **named)
-        return await request(scope, json.dumps(given).encode())
+        return await self.post_body(json.dumps(given).encode(), **headers)
+
+    async def post_body(self, body: bytes, **headers: str) -> tuple[int, bytes]:
+        return await request(self.scope_of_request(**headers), body)
+
+    def scope_of_request(self, **headers: str) -> dict[str, Any]:
+        named = {"origin": ORIGIN.decode(), "cookie": self._cookies, "x_csrftoken": TOKEN}
+        named |= {"content_type": "application/json"} | headers
+        return scope_of("POST", f"/rt/{self.slug}/commands", **named)
 
     async def leave(self) -> None:
         """The client goes without a word."""

@@ -21,31 +21,15 @@ from realtime.node.node import Node
 from realtime.tests import golden
 from realtime.tests.clients import Client, Sessions, eventually
 from realtime.tests.clocks import FakeClock
-from realtime.tests.event_streams import Document, request, scope_of
+from realtime.tests.event_streams import Document, ask, enter
 from realtime.tests.test_delivery import tell
 from realtime.wire import credit
-from realtime.wire.admission import AttemptLimit
 from realtime.wire.protocol import Hello, parse
 
 ALL = ("announcements", "records", "selftest", "timer")
 
 ban = database_sync_to_async(registration.ban)
 post = database_sync_to_async(post_notice)
-
-
-@pytest.fixture(autouse=True)
-def unlimited_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "_requests", AttemptLimit(0))
-    monkeypatch.setattr(requests, "_volume", AttemptLimit(requests.UNITS_A_SECOND))
-
-
-async def enter(sessions: Sessions, user: User, *names: str, client: str = "", **more: Any) -> Document:
-    return await Document("cup", names, await sessions.key_of(user), client=client).live(**more)
-
-
-def ask(client_seq: int) -> dict[str, Any]:
-    data = {"problem": None, "text": "Is zero a number?"}
-    return {"stream": "announcements", "type": "command", "client_seq": client_seq, "name": "ask", "data": data}
 
 
 async def test_all_streams_of_a_page_come_in_one_response_as_they_come_over_sockets(
@@ -243,76 +227,6 @@ async def test_a_watch_done_by_a_request_steers_the_event_stream(
     reply = await page.lines["records"].command(1, "watch", {"ids": []})
     assert reply["data"] == {"records": []}
     assert consumer.watched == frozenset()  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("headers", [{"x_csrftoken": "w" * 32}, {"origin": "http://evil.example"}])
-async def test_a_request_without_the_token_or_from_a_foreign_page_does_nothing(
-    live: Node, sessions: Sessions, contest: Contest, alice: User, headers: dict[str, str]
-) -> None:
-    page = Document("cup", ["announcements"], await sessions.key_of(alice))
-    status, _ = await page.post_raw({"client": page.client, "frames": [ask(1)]}, **headers)
-    assert status == 403
-    assert await Clarification.objects.acount() == 0
-
-
-@pytest.mark.parametrize("given", [[], {}, {"client": "a b", "frames": []}, {"client": "a", "frames": [{}]}])
-async def test_a_body_of_another_form_is_refused(
-    live: Node, sessions: Sessions, contest: Contest, alice: User, given: Any
-) -> None:
-    page = Document("cup", ["announcements"], await sessions.key_of(alice))
-    assert (await page.post_raw(given))[0] == 400
-
-
-async def test_a_frame_of_another_form_ends_its_stream(
-    live: Node, sessions: Sessions, contest: Contest, alice: User
-) -> None:
-    page = Document("cup", ["announcements"], await sessions.key_of(alice))
-    answers = await page.post([{"stream": "announcements", "type": "command"}, ask(2)])
-    assert [each["type"] for each in answers] == ["end", "close"]
-    assert answers[1]["code"] == 4006
-    assert await Clarification.objects.acount() == 0
-
-
-@pytest.mark.parametrize(
-    ("query", "headers", "status"),
-    [
-        ("streams=timer", {"origin": "http://evil.example"}, 403),
-        ("streams=timer", {"sec_fetch_site": "cross-site"}, 403),
-        ("", {}, 400),
-        ("streams=timer&cursor=[]", {}, 400),
-        ("streams=timer&cursor={", {}, 400),
-        ('streams=ti"mer', {}, 400),
-    ],
-)
-async def test_an_address_that_is_none_of_ours_opens_nothing(
-    live: Node, query: str, headers: dict[str, str], status: int
-) -> None:
-    answered, _ = await request(scope_of("GET", "/rt/cup/events", query, **headers))
-    assert answered == status
-    assert not live.consumers
-
-
-async def test_more_requests_than_any_page_makes_are_refused(
-    live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(requests, "_requests", AttemptLimit(1))
-    page = Document("cup", ["announcements"], await sessions.key_of(alice))
-    statuses = [(await page.post_raw({"client": page.client, "frames": []}))[0] for _ in range(12)]
-    assert statuses[0] == 200
-    assert statuses[-1] == 429
-
-
-async def test_strangers_and_floods_are_not_read_to_their_end(
-    live: Node, sessions: Sessions, contest: Contest, alice: User
-) -> None:
-    padding = {"client": "c", "frames": [], "padding": "x" * 100_000}
-    assert (await Document("cup", ["timer"]).post_raw(padding))[0] == 413
-    page = Document("cup", ["timer"], await sessions.key_of(alice))
-    assert (await page.post_raw(padding))[0] == 200
-    large = padding | {"padding": "x" * 1_900_000}
-    statuses = [(await page.post_raw(large))[0] for _ in range(8)]
-    assert statuses[0] == 200
-    assert statuses[-1] == 429
 
 
 def test_the_golden_address_and_request_are_read_as_the_frames_of_a_socket() -> None:

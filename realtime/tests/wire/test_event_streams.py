@@ -13,6 +13,8 @@ from realtime.tests.wire.stage import Stage
 from realtime.tests.wire.test_slow_readers import measured
 from tools.site_process import SiteProcess
 
+RIGHTS_END_WITHIN_S = 10.0
+
 
 async def test_notices_come_down_and_commands_are_done_on_another_node(
     door: Door, hasty_door: Door, stage: Stage
@@ -84,3 +86,33 @@ async def test_a_reader_that_takes_nothing_in_is_let_go_as_on_a_socket(
     assert code in (4100, 1006), "told so if it reads on in time, cut if not"
     assert len(page.events()) < 50, "no more than a credit's worth was on the way to it"
     page.writer.close()
+
+
+@pytest.mark.parametrize(("act", "code", "end"), [("ban", 4003, "forbidden"), ("sign_out", 4002, "signed-out")])
+async def test_whoever_loses_the_right_loses_event_stream_and_requests_within_seconds(
+    door: Door, stage: Stage, act: str, code: int, end: str
+) -> None:
+    """The right is taken away in another process, as in test_losing_rights.py."""
+    who = f"{act}-over-events"
+    session, _ = stage("enroll", who)
+    own = Door(door.port, {**door.sessions, who: session})
+    names = ("announcements", "records", "timer")
+    pages = [await EventSocket(own, who, name, client=f"{who}-{name}").open() for name in names]
+    for page in pages:
+        await page.until("synced")
+    neighbour = await EventSocket(own, "bob", "announcements", client=f"{who}-bob").open()
+    await neighbour.until("synced")
+    began = time.monotonic()
+    await asyncio.to_thread(stage, act, who)
+    codes = await asyncio.gather(*(page.until_closed(RIGHTS_END_WITHIN_S) for page in pages))
+    assert time.monotonic() - began < RIGHTS_END_WITHIN_S
+    assert codes == [code] * len(pages)
+    assert {page.received[-1]["code"] for page in pages} == {end}
+    asked = {"type": "command", "client_seq": 1, "name": "ask", "data": {"problem": None, "text": "And now?"}}
+    answers = await pages[0].post([asked])
+    assert [(each["type"], each["code"]) for each in answers] == [("end", end), ("close", code)]
+    assert await neighbour.post([{"type": "ping"}]) == []
+    while await neighbour.receive() != "pong":  # standings may have changed meanwhile
+        pass
+    for page in [*pages, neighbour]:
+        page.writer.close()
