@@ -17,7 +17,7 @@ from realtime.consumers.commands import Arrived, Data, Handler
 from realtime.fallback import commands as requests
 from realtime.models import TimerAccount
 from realtime.node.node import Node
-from realtime.tests.clients import Sessions, eventually
+from realtime.tests.clients import Sessions
 from realtime.tests.clocks import FakeClock
 from realtime.tests.event_streams import TOKEN, Document, application, ask, communicate, enter, request, scope_of
 from realtime.wire.admission import AttemptLimit
