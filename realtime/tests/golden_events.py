@@ -14,7 +14,7 @@ CLIENT = "d41d8cd98f00b204"
 FENCE = 3
 FIRST, RESUMED = "announcements", "record/17"
 """One stream that is opened for the first time, and one that was left somewhere."""
-SAID = ("try", "cause", "gap_ms", "stats")
+SAID = ("try", "cause", "gap_ms", "stats", "user")
 """A token never stands in an address."""
 
 

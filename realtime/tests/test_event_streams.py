@@ -239,7 +239,7 @@ def test_the_golden_address_and_request_are_read_as_the_frames_of_a_socket() -> 
     assert hellos[text["resumed"]] == replace(resumed, token=""), "a token never stands in an address"
     given = requests.read_request(text["up"].encode())
     assert given is not None
-    client, by_stream = given
+    client, _, by_stream = given
     assert client == text["client"]
     assert [frame["type"] for frame in by_stream[text["first"]]] == ["command", "seen"]
     assert by_stream["timer"][0]["fence"] == text["fence"]
