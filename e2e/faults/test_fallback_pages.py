@@ -15,6 +15,7 @@ from e2e.harness.assertions import assert_live_within, assert_no_doubles, assert
 from e2e.harness.fault_proxy import Door, FaultProxy, Upgrades
 from e2e.harness.jury import Jury, Visitor
 from e2e.harness.lifecycle import desktop_chromium
+from e2e.harness.nginx import nginx
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import DEFAULTS, FOLLOW_S, LONGEST_BACKOFF_S, SLACK_S
@@ -77,6 +78,21 @@ def test_a_page_whose_websockets_are_cut_comes_over_by_itself_and_misses_nothing
     jury.post_notice(f"Said over the fallback: {upgrades.value}")
     assert_no_loss(page, jury)
     assert_no_doubles(page)
+
+
+def test_behind_an_nginx_that_nobody_told_of_websockets_notices_are_not_kept_in_its_buffers(
+    enter: Enter, site: SiteProcess, jury: Jury, measured: Measured, tmp_path: Path
+) -> None:
+    with nginx(site.port, tmp_path, silence_s=60, upgrades=False) as plain:
+        page = enter("bob", OVERVIEW, url=plain.url)
+        took_s = assert_live_within(page, ON_ITS_FALLBACK_WITHIN_S)
+        measured("live over the fallback behind a plain nginx", took_s, ON_ITS_FALLBACK_WITHIN_S)
+        assert plain.refused_sockets() >= 2, "it passed WebSockets on"
+        assert transports(page) == {"events"}
+        before_s = time.monotonic()
+        notice = jury.post_notice("Said through a buffering proxy")
+        Watch(page).wait_until(lambda: notice in notices_on(page), 1.0 + SLACK_S, "it arrives")
+        measured("a notice through a plain nginx", time.monotonic() - before_s, 1.0 + SLACK_S)
 
 
 @pytest.mark.parametrize("leave", ["refuses", "swallows"])

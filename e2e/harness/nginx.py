@@ -30,15 +30,22 @@ http {{
     listen 127.0.0.1:{port};
     location / {{
       proxy_pass http://127.0.0.1:{site_port};
-      proxy_http_version 1.1;
       proxy_set_header Host $http_host;
-      proxy_set_header Upgrade $http_upgrade;
-      proxy_set_header Connection $connection_upgrade;
+      {upgrades}
       proxy_read_timeout {silence_s}s;
     }}
   }}
 }}
 """
+
+
+PASS_UPGRADES = """
+      proxy_http_version 1.1;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection $connection_upgrade;
+"""
+"""Without these lines nginx speaks HTTP/1.0 to the site, knows no WebSocket, and buffers what is not to be buffered
+unless the answer itself says so."""
 
 
 @dataclass(frozen=True)
@@ -59,20 +66,30 @@ class Nginx:
         return f"http://127.0.0.1:{self.port}"
 
     def ended_sockets(self) -> list[Ended]:
-        lines = [line.split() for line in (self.folder / "access.log").read_text().splitlines()]
-        return [Ended(path, float(lasted)) for status, lasted, path in lines if status == "101"]
+        return [Ended(path, float(lasted)) for status, lasted, path in self._requests() if status == "101"]
+
+    def refused_sockets(self) -> int:
+        """Handshakes that were answered as if they were requests for a page."""
+        return sum(path.startswith("/ws/") and status != "101" for status, _, path in self._requests())
+
+    def _requests(self) -> list[list[str]]:
+        """Status, seconds and address of each that is over."""
+        return [line.split() for line in (self.folder / "access.log").read_text().splitlines()]
 
 
 @contextmanager
-def nginx(site_port: int, folder: Path, *, silence_s: int) -> Iterator[Nginx]:
-    """Gives up a connection on which the site has said nothing for `silence_s`."""
+def nginx(site_port: int, folder: Path, *, silence_s: int, upgrades: bool = True) -> Iterator[Nginx]:
+    """Gives up a connection on which the site has said nothing for `silence_s`; `upgrades`: it passes WebSockets on."""
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if program is None:
         raise MissingTool("nginx is missing; install it with: apt-get install nginx-light")
     port = free_port()
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "nginx.conf"
-    file.write_text(CONFIGURATION.format(folder=folder, port=port, site_port=site_port, silence_s=silence_s))
+    told = PASS_UPGRADES if upgrades else ""
+    file.write_text(
+        CONFIGURATION.format(folder=folder, port=port, site_port=site_port, silence_s=silence_s, upgrades=told)
+    )
     process = subprocess.Popen([program, "-p", str(folder), "-c", str(file)], stderr=subprocess.DEVNULL)
     try:
         _wait_until_listening(port, process)

@@ -20,6 +20,7 @@ export class Requests {
   /** @type {UpFrame[]} */ #words = [];
   #planned = false;
   #busy = false;
+  #over = false;
 
   /**
    * @param {EventsOptions} options
@@ -44,10 +45,22 @@ export class Requests {
     });
   }
 
+  /**
+   * No stream is left whose answers matter. What was said in this very turn are the last words of a page that is
+   * being left: they go out, and do not wait. What has waited longer is not said any more: the streams say it again
+   * on their next connection, and must not be contradicted by it then.
+   */
+  end() {
+    this.#over = true;
+    if (this.#planned) return;
+    this.#commands = [];
+    this.#words = [];
+  }
+
   /** @param {From} from */
   #flush(from) {
     if (this.#words.length > 0) void this.#post(from, this.#words.splice(0, MOST_FRAMES));
-    if (!this.#busy && this.#commands.length > 0) void this.#postCommands(from);
+    while (this.#commands.length > 0 && (this.#over || !this.#busy)) void this.#postCommands(from);
   }
 
   /** @param {From} from */

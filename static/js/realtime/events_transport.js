@@ -161,7 +161,9 @@ class SharedResponse {
     line.state = 3;
     if (this.#lines.get(line.name) !== line) return false;
     this.#lines.delete(line.name);
-    if (this.#lines.size === 0) this.#abort.abort();
+    if (this.#lines.size > 0) return true;
+    this.#abort.abort();
+    this.#requests.end();
     return true;
   }
 }

@@ -106,9 +106,33 @@ test("an answer of before the last refusal proves nothing", () => {
   page.socket().close(1006);
   refuseFor(page, 3_500);
   assert.equal(page.environment.reaches.length, 1, "answered by now");
-  page.environment.reachable = false;
+  page.environment.reachable = null;
   refuseFor(page, 20_000);
   assert.ok(page.environment.reaches.length > 1);
+  assert.equal(page.environment.events.length, 0);
+});
+
+test("a handshake that ran out of time while the page slept accuses no WebSocket", () => {
+  const page = newPage({ streams: ["news"] });
+  refuseFor(page, 1);
+  page.pass(400);
+  assert.deepEqual([page.environment.sockets.length, page.environment.reaches.length], [2, 1], "the deciding one");
+  for (let nap = 0; nap < 2; nap += 1) {
+    page.environment.sleep(60_000);
+    page.pass(100);
+  }
+  assert.ok(page.socket().retired || page.environment.sockets.length > 2, "it was not given up");
+  assert.equal(page.environment.events.length, 0);
+});
+
+test("a page that is hidden when it comes to know waits until it is looked at", () => {
+  const page = newPage({ streams: ["news"] });
+  refuseFor(page, 1);
+  assert.equal(page.environment.reaches.length, 1, "asked while it was looked at");
+  page.environment.visible = false;
+  page.tell("hidden");
+  refuseFor(page, 20_000);
+  assert.ok(page.environment.sockets.length > 2);
   assert.equal(page.environment.events.length, 0);
 });
 

@@ -105,3 +105,34 @@ test("whether the server is there is asked where commands go, without any", asyn
   server.options.request = () => Promise.reject(new TypeError("no network"));
   assert.equal(await ask(), false);
 });
+
+test("the last words of a page that is left go out at once, whatever is under way", async () => {
+  const { server, lines } = await opened(["news"]);
+  const said = () => server.posts.map(({ body }) => body.frames.map((frame) => frame.client_seq));
+  const say = (client_seq) => lines.news.send(JSON.stringify({ type: "command", client_seq, name: "ack", data: {} }));
+  server.answers = ["held"];
+  say(1);
+  await later();
+  say(2);
+  await later();
+  assert.deepEqual(said(), [[1]], "the second one waits");
+  say(3);
+  lines.news.retire();
+  await later();
+  assert.deepEqual(said(), [[1], [2, 3]]);
+});
+
+test("what still waited when the streams went away is not said any more: they say it again, elsewhere", async () => {
+  const { server, lines } = await opened(["news"]);
+  let answer = () => {};
+  const { request } = server.options;
+  server.options.request = (...given) => new Promise((resolve) => (answer = () => resolve(request(...given))));
+  for (const client_seq of [1, 2]) {
+    lines.news.send(JSON.stringify({ type: "command", client_seq, name: "watch", data: {} }));
+    await later();
+  }
+  lines.news.retire();
+  answer();
+  await later();
+  assert.deepEqual(server.posts.map(({ body }) => body.frames.map((frame) => frame.client_seq)), [[1]]);
+});
