@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 WAITING_LIMIT = 10
 BUSY_RETRY_MS = 800
 UNAVAILABLE_RETRY_MS = 2000
+AWAY = ("busy", "The site cannot store this right now.", UNAVAILABLE_RETRY_MS)
+"""Code, words and delay while the database is away."""
 
 Data = dict[str, Any]
 
@@ -115,7 +117,7 @@ class Queue:
             pass  # the socket is closed with 4103; the newer one reports
         except database.AWAY as error:
             logger.warning("%s could not be done now: %s", arrived.name, error, extra=self._about())
-            self.refuse(arrived, Refused("busy", "The site cannot store this right now.", UNAVAILABLE_RETRY_MS))
+            self.refuse(arrived, Refused(*AWAY))
         except Exception:
             logger.exception("%s failed", arrived.name, extra=self._about())
             self.refuse(arrived, Refused("failed", "This could not be done."))

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import io
-import json
 import logging
-import re
 from typing import Any
 
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
 from django.middleware.csrf import CsrfViewMiddleware
 
-from realtime.clock import now_ms
+from realtime.clock import now_ms, server_time
 from realtime.consumers import routes
+from realtime.consumers.commands import AWAY
 from realtime.entry.addresses import limited_address
 from realtime.entry.sessions import Visitor, session_key_of
+from realtime.fallback.bodies import Frames, read_body, read_request
 from realtime.fallback.carrier import closed, named
 from realtime.fallback.desk import Desk
-from realtime.fallback.events import NAME, STREAMS_LIMIT
 from realtime.fallback.http import answer, is_from_own_page
 from realtime.node.node import Node, current_node
 from realtime.wire import frames
@@ -33,18 +32,14 @@ UNIT_BYTES = 64 * 1024
 UNITS_A_SECOND = 16
 """A mebibyte a second, as on a socket."""
 NOT_NOW = b"Not now.\n"
-FRAMES_LIMIT = 64
 REQUESTS_A_SECOND = 20
 """Of one person over all documents, or of all strangers at one address. A page sends together what has come up in
 one turn of its loop."""
-CLIENT = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 logger = logging.getLogger(__name__)
 
 _requests = AttemptLimit(REQUESTS_A_SECOND)
 _volume = AttemptLimit(UNITS_A_SECOND)
-
-Frames = dict[str, list[dict[str, Any]]]
 
 
 async def commands(scope: dict[str, Any], receive: Any, send: Any, slug: str) -> None:
@@ -58,13 +53,14 @@ async def commands(scope: dict[str, Any], receive: Any, send: Any, slug: str) ->
     node = current_node()
     try:
         visitor = await node.visitors.submit(session_key_of(scope["headers"]))
-    except Exception:  # the database is away: the page keeps its commands and comes again
-        await answer(send, 503, NOT_NOW)
+    except Exception as error:
+        logger.warning("nobody can be recognised now: %s", error)
+        await _answer_busy(receive, send)
         return
     if not _requests.admits(_payer(scope, visitor), now_ms()):
         await answer(send, 429, b"Too many requests a second.\n")
         return
-    body = await _read_body(receive, STRANGERS_LIMIT_BYTES if visitor is None else BODY_LIMIT_BYTES)
+    body = await read_body(receive, STRANGERS_LIMIT_BYTES if visitor is None else BODY_LIMIT_BYTES)
     if body is None:
         await answer(send, 413, b"This is too large.\n")
     elif visitor is not None and not _is_in_volume(visitor, len(body)):
@@ -80,11 +76,28 @@ def _payer(scope: dict[str, Any], visitor: Visitor | None) -> str | None:
     return limited_address(scope) if visitor is None else f"person {visitor.user_id}"
 
 
-async def _answer_frames(send: Any, written: list[str] | None) -> None:
-    if written is None:
+async def _answer_busy(receive: Any, send: Any) -> None:
+    """The database is away. Whoever it is keeps stream and commands, and comes again; words and credit are lost."""
+    body = await read_body(receive, STRANGERS_LIMIT_BYTES)
+    given = read_request(body) if body is not None else None
+    if given is None:
         await answer(send, 503, NOT_NOW)
-    else:
-        await answer(send, 200, answer_of(written).encode(), b"application/json")
+        return
+    _, _, by_stream = given
+    listed = [(name, frame.get("client_seq")) for name, all_of_it in by_stream.items() for frame in all_of_it]
+    await _answer_frames(send, [_busy(name, number) for name, number in listed if isinstance(number, int)])
+
+
+def _busy(name: str, client_seq: int) -> str:
+    code, message, retry_after_ms = AWAY
+    refusal = frames.refusal(
+        client_seq, code, message, server_time=server_time(), held_ms=0, retry_after_ms=retry_after_ms
+    )
+    return named(name, refusal)
+
+
+async def _answer_frames(send: Any, written: list[str]) -> None:
+    await answer(send, 200, answer_of(written).encode(), b"application/json")
 
 
 def answer_of(written: list[str]) -> str:
@@ -112,59 +125,14 @@ def _has_csrf_token(scope: dict[str, Any]) -> bool:
     return guard.process_view(request, lambda request: HttpResponse(), (), {}) is None
 
 
-async def _read_body(receive: Any, limit_bytes: int) -> bytes | None:
-    """None: too large, or the client is gone."""
-    parts, size = [], 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > limit_bytes:
-            return None
-        if not message.get("more_body", False):
-            return b"".join(parts)
-
-
-def read_request(body: bytes) -> tuple[str, int | None, Frames] | None:
-    """The document's id, whose page it says it is, and its frames by stream."""
-    try:
-        given = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(given, dict):
-        return None
-    client, listed = given.get("client"), given.get("frames")
-    if not isinstance(client, str) or not CLIENT.fullmatch(client):
-        return None
-    user = given.get("user")
-    if user is not None and (not isinstance(user, int) or isinstance(user, bool)):
-        return None
-    if not isinstance(listed, list) or len(listed) > FRAMES_LIMIT:
-        return None
-    by_stream: Frames = {}
-    for frame in listed:
-        name = frame.get("stream") if isinstance(frame, dict) else None
-        if not isinstance(name, str) or not NAME.fullmatch(name):
-            return None
-        by_stream.setdefault(name, []).append(frame)
-    return (client, user, by_stream) if len(by_stream) <= STREAMS_LIMIT else None
-
-
 async def _serve(
     node: Node, visitor: Visitor | None, slug: str, client: str, user: int | None, by_stream: Frames
-) -> list[str] | None:
-    """Streams side by side, the frames of one in order. None: the database is away."""
+) -> list[str]:
+    """Streams side by side, the frames of one in order."""
     if visitor is None or user not in (None, visitor.user_id):
         return [line for name in by_stream for line in _signed_out(name)]
     work = (_serve_stream(node, name, slug, visitor, client, given) for name, given in by_stream.items())
-    answers = await asyncio.gather(*work, return_exceptions=True)
-    for each in answers:
-        if isinstance(each, BaseException):
-            logger.warning("commands could not be taken now: %s", each)
-            return None
-    return [line for each in answers if not isinstance(each, BaseException) for line in each]
+    return [line for answers in await asyncio.gather(*work) for line in answers]
 
 
 async def _serve_stream(

@@ -7,6 +7,7 @@ and what it writes there is the answer. It is never known to the node, so nothin
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from contest.services.errors import Refused
 from contest.streams import StreamName
 from realtime import database
 from realtime.consumers.base import StreamConsumer
-from realtime.consumers.commands import BUSY_RETRY_MS, WAITING_LIMIT
+from realtime.consumers.commands import AWAY, BUSY_RETRY_MS, WAITING_LIMIT, Arrived
 from realtime.entry.admitting import Admission, TurnedAway
 from realtime.entry.attach import Attached
 from realtime.entry.sessions import Visitor
@@ -25,6 +26,8 @@ from realtime.node.node import Node
 from realtime.timer import rows as timer_rows
 from realtime.wire import frames, protocol
 from realtime.wire.protocol import PING, PONG, CloseCode, Command, EndCode, Hello, Malformed, Seen
+
+logger = logging.getLogger(__name__)
 
 NOWHERE = Head("", 0)
 
@@ -108,14 +111,28 @@ class Desk:
         if self._commands > WAITING_LIMIT:
             self._consumer.queue.refuse(arrived, Refused("busy", "Too many commands at once.", BUSY_RETRY_MS))
             return
-        if self._consumer.attached is None:
-            await self._attach(frame)
-        if not self.sheet.is_open:
+        if self._consumer.attached is None and not await self._has_attached(arrived, frame):
             return
         await self._consumer.queue.run(arrived)
         steering = self._consumer.steering(arrived)
         if steering is not None:
             self._steering.append((command.name, steering))
+
+    async def _has_attached(self, arrived: Arrived, frame: dict[str, Any]) -> bool:
+        """If not, it has been said why. Raises TurnedAway or Malformed, which end the stream."""
+        try:
+            await self._attach(frame)
+        except database.AWAY as error:
+            logger.warning("a command cannot be taken now: %s", error)
+            self._consumer.queue.refuse(arrived, Refused(*AWAY))
+            return False
+        except (TurnedAway, Malformed):
+            raise
+        except Exception:
+            logger.exception("a command could not be taken")
+            self._consumer.queue.refuse(arrived, Refused("failed", "This could not be done."))
+            return False
+        return self.sheet.is_open
 
     async def _attach(self, frame: dict[str, Any]) -> None:
         """Rights as they are now. Raises TurnedAway, or Malformed for a report that names no fence."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import pytest
 from django.conf import settings
 from django.contrib.sessions.models import Session
+from django.db import OperationalError
 from django.utils import timezone
 
 from contest.models import Clarification, Contest, User
@@ -258,3 +260,36 @@ async def test_a_request_that_is_cut_before_its_end_does_nothing(
     await cut.send_input({"type": "http.disconnect"})
     await cut.wait(timeout=5)
     assert await Clarification.objects.acount() == 0
+
+
+@pytest.mark.parametrize("door", ["visitors", "admissions"])
+async def test_while_the_database_is_away_commands_are_answered_busy_and_the_event_stream_stays(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch, door: str
+) -> None:
+    page = await enter(sessions, alice, "announcements")
+
+    def away(items: Sequence[Any]) -> NoReturn:
+        raise OperationalError("the server closed the connection")
+
+    with monkeypatch.context() as fault:
+        fault.setattr(getattr(live, door), "_work", away)
+        (reply,) = await page.post([ask(1)])
+        assert (reply["client_seq"], reply["error"]["code"]) == (1, "busy")
+        assert reply["error"]["retry_after_ms"] > 0
+    assert await Clarification.objects.acount() == 0
+    (reply,) = await page.post([ask(1)])
+    assert reply["ok"]
+    assert page.lines["announcements"].arrived.empty()
+    assert not page.has_ended
+
+
+async def test_a_host_that_is_none_of_ours_is_refused_without_a_traceback(
+    live: Node, caplog: pytest.LogCaptureFixture
+) -> None:
+    body = b'{"client":"c","frames":[]}'
+    scope = Document("cup", ["timer"]).scope_of_request() | {"scheme": "https"}
+    scope["headers"] = [(name, value) for name, value in scope["headers"] if name not in (b"host", b"origin")]
+    evil = [(b"host", b"evil.example"), (b"referer", b"https://evil.example/")]
+    status, _ = await request(scope | {"headers": [*scope["headers"], *evil]}, body)
+    assert status == 403
+    assert not [each for each in caplog.records if each.exc_info]

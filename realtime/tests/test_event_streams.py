@@ -14,8 +14,7 @@ from contest.models import Clarification, Contest, User
 from contest.models.notices import NoticeReceipt
 from contest.services import registration
 from contest.services.notices import post_notice
-from realtime.fallback import carrier, events
-from realtime.fallback import commands as requests
+from realtime.fallback import bodies, carrier, events
 from realtime.models import TimerAccount
 from realtime.node.node import Node
 from realtime.tests import golden
@@ -237,7 +236,7 @@ def test_the_golden_address_and_request_are_read_as_the_frames_of_a_socket() -> 
     resumed = parse(frames["hello with a cursor"])
     assert isinstance(resumed, Hello)
     assert hellos[text["resumed"]] == replace(resumed, token=""), "a token never stands in an address"
-    given = requests.read_request(text["up"].encode())
+    given = bodies.read_request(text["up"].encode())
     assert given is not None
     client, _, by_stream = given
     assert client == text["client"]
