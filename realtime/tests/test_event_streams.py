@@ -21,6 +21,7 @@ from realtime.tests import golden
 from realtime.tests.clients import Client, Sessions, eventually
 from realtime.tests.clocks import FakeClock
 from realtime.tests.event_streams import Document, ask, enter
+from realtime.tests.record_acts import judge_case, submit
 from realtime.tests.test_delivery import tell
 from realtime.wire import credit
 from realtime.wire.protocol import Hello, parse
@@ -226,6 +227,20 @@ async def test_a_watch_done_by_a_request_steers_the_event_stream(
     reply = await page.lines["records"].command(1, "watch", {"ids": []})
     assert reply["data"] == {"records": []}
     assert consumer.watched == frozenset()  # type: ignore[attr-defined]
+
+
+async def test_a_record_is_followed_beside_the_streams_of_its_contest_and_a_foreign_one_is_told_apart_by_nothing(
+    live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
+) -> None:
+    record = await submit(contest, alice)
+    own, missing = f"record/{record.pk}", f"record/{record.pk + 1}"
+    page = await enter(sessions, alice, own, "records")
+    await judge_case(record, 1)
+    case = await page.lines[own].until("event", "case.finished")
+    assert case["data"]["record"] == record.pk
+    his = await Document("cup", [own, missing], await sessions.key_of(bob)).open()
+    codes = {name: await line.until_closed() for name, line in his.lines.items()}
+    assert codes == {own: 4004, missing: 4004}
 
 
 def test_the_golden_address_and_request_are_read_as_the_frames_of_a_socket() -> None:
