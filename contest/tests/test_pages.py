@@ -197,7 +197,7 @@ def test_an_unread_notice_is_an_alert_on_every_page_until_it_is_confirmed_by_the
 ) -> None:
     notice = post_notice(contest, grace, title="Evacuate", body="Now.", requires_ack=True)
     client = entered(alice)
-    alert = f'role="alertdialog" aria-modal="false" aria-labelledby="alert-title-{notice.pk}"'
+    alert = f'role="dialog" aria-modal="false" aria-labelledby="alert-title-{notice.pk}"'
     pages = ["/contests/cup/", "/contests/cup/problems/A/", "/contests/cup/standings/", "/contests/cup/records/"]
     assert all(alert in client.get(path).content.decode() for path in pages)
     assert alert not in entered(grace).get("/contests/cup/").content.decode(), "the jury wrote it"

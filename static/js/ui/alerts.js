@@ -1,17 +1,19 @@
 /**
  * Notices that are still to be read, as alerts on every page. An alert never takes the focus: it is
- * said by a live region, counted in the tab's title, and stays until it is read. One that must be
+ * said by a live region, rung by the bell, counted in the tab's title, and stays until it is read. One that must be
  * confirmed stays until the server has the confirmation; then it closes on every page.
  */
 
 /** @import { CommandHandle, StreamHandle } from "../realtime/handles.js" */
 /** @import { Announcements, Notice } from "../stores/announcements.js" */
+/** @import { Bell, Thing } from "./bell/bell.js" */
 
 import { isConfirming, unconfirmedNotices } from "../stores/announcements.js";
 import { commandOptions } from "../stores/streams.js";
 import { element, find, setShown, setText, showItems } from "./dom.js";
+import { noticeVoice } from "./notice_voice.js";
 import { showServerHtml } from "./server_html.js";
-import { SHIFTED } from "./stack.js";
+import { bringToFront, SHIFTED } from "./stack.js";
 import { momentElement } from "./times.js";
 
 /** @import { createAnnouncements } from "../stores/announcements.js" */
@@ -20,13 +22,15 @@ import { momentElement } from "./times.js";
 /**
  * @param {Store} store
  * @param {StreamHandle} stream
+ * @param {Bell} bell
  * @returns {(event: { name: string, data: any }) => void} for each event: one that the jury posted again is said again
  */
-export function showAlerts(store, stream) {
+export function showAlerts(store, stream, bell) {
   const list = element(document, "#alerts");
   if (list === null) return () => undefined;
   const title = document.title;
-  const announce = voice(list);
+  const announce = noticeVoice(list, ({ id, version }) => bell.isHeard(keyOf(id), version));
+  const ring = ringing(list, bell);
   const deliver = deliveries(list, stream);
   store.subscribe((state) => {
     const open = unconfirmedNotices(state).filter((notice) => notice.requires_ack || !isConfirming(state, notice));
@@ -37,6 +41,7 @@ export function showAlerts(store, stream) {
     document.title = open.length === 0 ? title : `(${open.length}) ${title}`;
     announce(open);
     deliver(open);
+    ring(open);
   });
   list.addEventListener("submit", (event) => {
     const form = event.target;
@@ -96,32 +101,34 @@ function fill(alert, notice, isNew, state) {
   alert.classList.add("arriving");
 }
 
+/** @param {number} id @returns {string} of a notice, for the bell */
+function keyOf(id) {
+  return `notice/${id}`;
+}
+
 /**
- * Says each version once a page: at once where it is critical or must be confirmed, politely otherwise.
- * `again` lets one be said once more, and moves its alert as if it had just arrived.
+ * The bell rings for what is unread, and forgets what is not any more.
  * @param {HTMLElement} list
+ * @param {Bell} bell
+ * @returns {(open: Notice[]) => void}
  */
-function voice(list) {
-  /** @type {Map<number, number>} */
-  const said = new Map();
-  const announce = (/** @type {readonly Notice[]} */ open) => {
-    for (const notice of open.filter(({ id, version }) => (said.get(id) ?? 0) < version)) {
-      said.set(notice.id, notice.version);
-      const body = list.querySelector(`[data-notice-id="${notice.id}"] .alert-body`)?.textContent ?? "";
-      const urgent = notice.level === "critical" || notice.requires_ack;
-      setText(document, urgent ? "#notice-said-now" : "#notice-said", `Notice: ${notice.title}. ${body}`);
-    }
+function ringing(list, bell) {
+  /** @type {Set<string> | null} */
+  let before = null;
+  return (open) => {
+    const things = open.map((notice) => thingOf(list, notice));
+    const now = new Set(things.map(({ key }) => key));
+    for (const key of before ?? []) if (!now.has(key)) bell.forget(key);
+    bell.tell(things, { isOpening: before === null });
+    before = now;
   };
-  const again = (/** @type {{ id: number, version: number }} */ { id, version }) => {
-    if ((said.get(id) ?? 0) !== version) return;
-    said.delete(id);
-    setText(document, "#notice-said-now", "");
-    setText(document, "#notice-said", "");
-    const alert = element(list, `[data-notice-id="${id}"]`);
-    alert?.classList.remove("arriving");
-    requestAnimationFrame(() => alert?.classList.add("arriving"));
-  };
-  return Object.assign(announce, { again });
+}
+
+/** @param {HTMLElement} list @param {Notice} notice @returns {Thing} */
+function thingOf(list, { id, version, level, title }) {
+  const alert = () => element(list, `[data-notice-id="${id}"]`);
+  const text = alert()?.querySelector(".alert-body")?.textContent ?? "";
+  return { key: keyOf(id), version, critical: level === "critical", title, text, show: () => bringToFront(alert()) };
 }
 
 /**

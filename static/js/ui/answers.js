@@ -6,9 +6,11 @@
 /** @import { AnnouncementStore } from "./contest_page.js" */
 /** @import { PageData } from "./page_data.js" */
 /** @import { Clarification } from "../stores/announcements.js" */
+/** @import { Bell } from "./bell/bell.js" */
 
 import { element } from "./dom.js";
 import { showNote } from "./notes.js";
+import { bringToFront } from "./stack.js";
 import { keep, recall } from "./storage.js";
 
 /** Characters: enough to know which question it was. */
@@ -16,20 +18,32 @@ const MOST_QUESTION = 160;
 
 /** @typedef {ReadonlyMap<number, Clarification>} Clarifications */
 
-/** @param {AnnouncementStore} store @param {PageData} data */
-export function sayAnswers(store, data) {
+/** @param {AnnouncementStore} store @param {PageData} data @param {Bell} bell it rings for answers to one's own questions */
+export function sayAnswers(store, data, bell) {
   const memory = remembered(`fathom/asked/${data.contest}/${data.user?.id}`);
   /** @type {Clarifications | null} */
   let before = null;
   store.subscribe(({ clarifications }) => {
     const waiting = memory.read();
     for (const row of arrivedAnswers(before, clarifications, waiting)) {
+      const isOwn = waiting.has(row.id);
+      const words = answerWords(row, isOwn, before);
+      const key = `answer/${row.id}`;
+      const close = () => {
+        memory.forget(row.id);
+        bell.forget(key);
+      };
       // A fresh overview shows the answer itself.
-      if (before === null && element(document, "#clarification-list") !== null) memory.forget(row.id);
-      else showNote(answerWords(row, waiting.has(row.id), before), {
+      const isShown = before === null && element(document, "#clarification-list") !== null;
+      if (isShown) memory.forget(row.id);
+      const note = isShown ? element(document, "#clarification-list") : showNote(words, {
         href: `/contests/${data.contest}/#clarifications`, linkText: "Show question and answer",
-        question: questionWords(row, waiting.has(row.id)), html: row["answer_html"] ?? "", onClosed: () => memory.forget(row.id),
+        question: questionWords(row, isOwn), html: row["answer_html"] ?? "", onClosed: close,
       });
+      if (!isOwn) continue;
+      const text = `${questionWords(row, isOwn)} ${row.answer}`.trim();
+      const show = () => bringToFront(note);
+      bell.tell([{ key, version: row.version, critical: false, title: words, text, show }], { isOpening: before === null });
     }
     memory.add([...clarifications.values()].filter(({ answer }) => answer === null).map(({ id }) => id));
     before = clarifications;

@@ -14,6 +14,8 @@ import { showAlerts } from "./alerts.js";
 import { sayAnswers } from "./answers.js";
 import { openAskPanel } from "./ask_panel.js";
 import { showBadge } from "./badge.js";
+import { Bell } from "./bell/bell.js";
+import { showBellPanel } from "./bell/panel.js";
 import { sayChangedTimes } from "./changed_times.js";
 import { showContestClock } from "./clock.js";
 import { showJudgeAlarm } from "./judge_alarm.js";
@@ -161,8 +163,10 @@ export class ContestPage {
     sayShutOut(opened.stream, this.data);
     sayChangedTimes(opened.store, this.data);
     if (this.data.user !== null && !this.data.user.staff) {
-      this.onAnnouncement(showAlerts(opened.store, opened.stream));
-      sayAnswers(opened.store, this.data);
+      const bell = new Bell(window, { contest: this.data.contest, user: this.data.user.id });
+      showBellPanel(bell);
+      this.onAnnouncement(showAlerts(opened.store, opened.stream, bell));
+      sayAnswers(opened.store, this.data, bell);
       sayWithdrawals(opened.store);
       sayRejudged(this);
     }

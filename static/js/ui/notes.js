@@ -1,6 +1,7 @@
 /** Notes: what happened while somebody was on this page and asks for nothing, said once and shown until it is closed. */
 
 import { copyOfTemplate, element, find, setShown, setText } from "./dom.js";
+import { say } from "./say.js";
 import { showServerHtml } from "./server_html.js";
 
 /**
@@ -14,10 +15,13 @@ import { showServerHtml } from "./server_html.js";
  * @property {() => void} [onClosed]
  */
 
-/** @param {string} words @param {More} [more] */
+/** @param {string} words @param {More} [more] @returns {HTMLElement | null} the note, while it is there */
 export function showNote(words, { href = "", linkText = "Read it", question = "", html = "", kind = "", lastsMs = 0, onClosed = () => undefined } = {}) {
   const note = copyOfTemplate("note-template");
-  if (note === null) return setText(document, "#notice-said", words);
+  if (note === null) {
+    say("#notice-said", words);
+    return null;
+  }
   if (kind !== "") document.querySelector(`#notes [data-kind="${kind}"]`)?.remove();
   note.dataset["kind"] = kind;
   setText(note, ".note-text", words);
@@ -38,5 +42,6 @@ export function showNote(words, { href = "", linkText = "Read it", question = ""
   element(note, ".note-close")?.addEventListener("click", close);
   element(document, "#notes")?.append(note);
   if (lastsMs > 0) setTimeout(close, lastsMs);
-  return setText(document, "#notice-said", [words, question, body?.textContent].filter(Boolean).join(" "));
+  say("#notice-said", [words, question, body?.textContent].filter(Boolean).join(" "));
+  return note;
 }

@@ -46,6 +46,17 @@ export function stackOverPage() {
   arrange([]);
 }
 
+/**
+ * Shows one of them in front of the others, as whoever came for it wants; the focus stays where it is.
+ * @param {HTMLElement | null} item
+ */
+export function bringToFront(item) {
+  for (const each of document.querySelectorAll(":is(#alerts, #notes) > [data-front]")) each.removeAttribute("data-front");
+  item?.setAttribute("data-front", "");
+  item?.scrollIntoView({ block: "nearest" });
+  element(document, "#alerts")?.dispatchEvent(new Event(SHIFTED));
+}
+
 /** @param {number} count @param {string} state @returns {string} */
 export function moreWords(count, state) {
   if (state === "open") return "Show only one notice";
