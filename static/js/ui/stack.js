@@ -1,7 +1,8 @@
 /**
  * Notices and notes stand in one stack over the page. Where the screen is narrow the style sheet shows only the one in
  * front, with a button for the others, and none of them while a panel of the page is open: that must not be covered.
- * Closing one that had the focus gives the focus to the next, or back to where it came from.
+ * Closing one that had the focus gives the focus to the next, or back to where it came from; Escape gives it back and
+ * closes nothing.
  */
 
 import { element } from "./dom.js";
@@ -72,16 +73,21 @@ function followFocus(stack) {
     const [target] = event.composedPath();
     if (!(target instanceof HTMLElement)) return;
     if (stack.contains(target)) inside = target;
-    else [inside, outside] = [null, target];
+    else if (!target.matches(".skip")) [inside, outside] = [null, target];
   });
   document.addEventListener("pointerdown", ({ target }) => {
     if (!(target instanceof Node && stack.contains(target))) inside = null;
   });
+  const giveBack = () => {
+    const place = outside?.isConnected ? outside : element(document, "#main");
+    if (place instanceof HTMLElement) place.focus({ preventScroll: true });
+  };
+  stack.addEventListener("keydown", ({ key }) => key === "Escape" && giveBack());
   return (removed) => {
     if (!removed.some((node) => node.contains(inside)) || document.activeElement !== document.body) return;
     inside = null;
     const next = [...stack.querySelectorAll(".alert button, .alert a")].find((each) => each.getClientRects().length > 0);
-    const place = next ?? (outside?.isConnected ? outside : element(document, "#main"));
-    if (place instanceof HTMLElement) place.focus({ preventScroll: true });
+    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    else giveBack();
   };
 }

@@ -7,7 +7,7 @@
 /** @import { SoundKind } from "./sound.js" */
 
 import { openChannel } from "./channel.js";
-import { nextDueMs, stepClaims, TAKEN_FOR_MS, WAIT_MS, withoutKey } from "./claims.js";
+import { nextDueMs, stepClaims, TAKEN_FOR_MS, waitMs, withoutKey } from "./claims.js";
 import { heardMemory } from "./heard.js";
 import { Notifier } from "./notifications.js";
 import { bellSettings } from "./settings.js";
@@ -31,7 +31,7 @@ const SEVERAL = "several";
 export class Bell {
   /** @type {Claims} */ #claims = new Map();
   /** @type {Map<string, Thing>} */ #things = new Map();
-  /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
+  /** @type {number | undefined} */ #timer;
   /** @type {Set<() => void>} */ #listeners = new Set();
   #window;
   #name;
@@ -92,10 +92,11 @@ export class Bell {
     const [claims, effects] = stepClaims(this.#claims, event, this.#world());
     this.#claims = claims;
     for (const effect of effects) this.#carryOut(effect);
-    clearTimeout(this.#timer);
+    this.#window.clearTimeout(this.#timer);
     const dueMs = nextDueMs(claims);
     if (dueMs === null) return;
-    this.#timer = setTimeout(() => this.#afterWaiting(() => this.#step({ type: "tick" })), Math.max(0, dueMs - this.#window.performance.now()));
+    const tick = () => this.#afterWaiting(() => this.#step({ type: "tick" }));
+    this.#timer = this.#window.setTimeout(tick, Math.max(0, dueMs - this.#window.performance.now()));
   }
 
   /** @param {ClaimEffect} effect */
@@ -151,8 +152,7 @@ export class Bell {
       rank: (cannotSound ? 3 : 0) + (attended ? 0 : isVisible ? 1 : 2) + chance,
       attended,
       isNew: openForMs === null || openForMs < TAKEN_FOR_MS,
-      // Without a word from the others only what is remembered tells: so pages look there at different moments.
-      waitMs: openForMs === null ? WAIT_MS + Math.floor(chance * 4 * WAIT_MS) : WAIT_MS,
+      waitMs: waitMs(openForMs !== null, chance),
       isHeard: this.#memory.look(),
     };
   }

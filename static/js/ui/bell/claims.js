@@ -10,6 +10,8 @@
 
 /** How long a page waits for the claims of others. Messages between pages take a few milliseconds. */
 export const WAIT_MS = 150;
+/** Pages that hear nothing of each other look at what is remembered at moments that lie so far apart, at most. */
+const SPREAD_MS = 600;
 /** After so long without the sound it is taken for gone: timers of hidden pages run once a second. */
 export const TAKEN_FOR_MS = 3_000;
 
@@ -53,6 +55,11 @@ export function stepClaims(claims, event, world) {
     case "tick": return onTick(claims, world);
     case "message": return onMessage(claims, event.message, world);
   }
+}
+
+/** @param {boolean} hasChannel @param {number} chance from 0 to 1 @returns {number} how long a page waits before it sounds */
+export function waitMs(hasChannel, chance) {
+  return hasChannel ? WAIT_MS : WAIT_MS + Math.floor(chance * SPREAD_MS);
 }
 
 /** @param {Claims} claims @returns {number | null} when the next tick is due; null: there is nothing to wait for */
@@ -135,7 +142,7 @@ function onTick(claims, world) {
   const open = due.filter((each) => each.mine !== null && !world.isHeard(each));
   const won = open.filter(isLeading).map(({ key, version, attended }) => ({ key, version, attended: attended || world.attended }));
   const left = open.filter((each) => !isLeading(each)).map(({ key, version }) => ({ key, version }));
-  const [next, again] = onNews(without(claims, due), left, { ...world, isNew: true });
+  const [next, again] = onNews(without(claims, due), left, world);
   if (won.length === 0) return [next, again];
   const items = won.map(({ key, version }) => ({ key, version }));
   return [next, [{ type: "remember", items }, post({ type: "heard", items }), { type: "ring", items: won }, ...again]];

@@ -5,7 +5,7 @@ import test from "node:test";
 
 import fc from "fast-check";
 
-import { stepClaims, TAKEN_FOR_MS, WAIT_MS } from "../claims.js";
+import { stepClaims, TAKEN_FOR_MS, WAIT_MS, waitMs } from "../claims.js";
 import { NOTICE, page, played } from "./pages.js";
 
 /** A message may take so long; beyond it only what is remembered prevents a second sound. */
@@ -45,7 +45,13 @@ test("if the page that everybody gave way to is closed, another one makes the so
 });
 
 test("equal ranks give way to each other and draw anew", () => {
-  assert.equal(play([page({ ranks: [1, 4, 7] }), page({ ranks: [1, 5, 6] })]).length, 1);
+  assert.equal(play([page({ ranks: [1, 4, 7] }), page({ ranks: [1, 5, 6] })], { remembers: false }).length, 1);
+});
+
+test("a page whose timers come after minutes holds up the others once", () => {
+  const rings = play([page({ ranks: [0], lateMs: 120_000 }), page({ ranks: [1] }), page({ ranks: [2] })], { remembers: false, untilMs: 300_000 });
+  assert.deepEqual(rings.map(({ page }) => page), [1]);
+  assert.ok(rings[0].ms <= 1_000 + TAKEN_FOR_MS + 2 * WAIT_MS, String(rings[0].ms));
 });
 
 test("the page that sounds knows that somebody looks at another one, even if that one has not got the news yet", () => {
@@ -58,6 +64,7 @@ test("the page that sounds knows that somebody looks at another one, even if tha
 test("pages without a channel look at what is remembered, at different moments", () => {
   const plans = [0.9, 0.2, 0.5].map((rank) => page({ deaf: true, ranks: [rank] }));
   assert.deepEqual(play(plans).map(({ page }) => page), [1]);
+  assert.deepEqual([waitMs(true, 0.5), waitMs(false, 0), waitMs(false, 0.5)], [WAIT_MS, WAIT_MS, 3 * WAIT_MS]);
 });
 
 const world = (more = {}) => ({ nowMs: 0, rank: 1, attended: false, isNew: false, waitMs: WAIT_MS, isHeard: () => false, ...more });
@@ -75,6 +82,22 @@ test("several at once are one claim and one sound", () => {
   assert.equal(posted.length, 1);
   const rings = stepClaims(claims, { type: "tick" }, world({ nowMs: WAIT_MS }))[1].filter(({ type }) => type === "ring");
   assert.deepEqual(rings.map((ring) => ring.items.length), [3]);
+});
+
+test("the page that sounds remembers it and tells the others before it begins", () => {
+  const [claims] = stepClaims(new Map(), { type: "news", items: [NOTICE] }, world());
+  const effects = stepClaims(claims, { type: "tick" }, world({ nowMs: WAIT_MS }))[1];
+  assert.deepEqual(effects.map(({ type, message }) => message?.type ?? type), ["remember", "heard", "ring"]);
+});
+
+test("what is claimed already is not claimed again, and a lower rank that was named before is given way to", () => {
+  const news = { type: "news", items: [NOTICE] };
+  const [claims] = stepClaims(new Map(), news, world());
+  assert.deepEqual(stepClaims(claims, news, world({ nowMs: 100 })), [claims, []]);
+  const named = { type: "claim", items: [NOTICE], rank: 0.5, attended: false, asks: false };
+  const [known] = stepClaims(new Map(), { type: "message", message: named }, world());
+  const [given] = stepClaims(known, news, world({ nowMs: 10 }));
+  assert.equal(given.get(NOTICE.key).dueMs, 10 + TAKEN_FOR_MS);
 });
 
 test("a newer version takes the place of an older one that has not sounded yet", () => {

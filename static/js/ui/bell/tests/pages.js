@@ -3,7 +3,7 @@
  * open, close and freeze. What was heard is kept for all of them, for each alone, or not at all.
  */
 
-import { nextDueMs, stepClaims, TAKEN_FOR_MS, WAIT_MS } from "../claims.js";
+import { nextDueMs, stepClaims, TAKEN_FOR_MS, waitMs } from "../claims.js";
 
 export const NOTICE = { key: "notice/1", version: 1 };
 
@@ -33,8 +33,8 @@ export function played({ plans, delayMs, remembers, untilMs = 60_000 }) {
     const isHeard = ({ key, version }) => page.own.has(`${key}@${version}`) || (remembers && kept.has(`${key}@${version}`));
     const rank = page.ranks[page.draws++ % page.ranks.length] + Math.floor(page.draws / page.ranks.length);
     const isNew = page.deaf || nowMs - page.openMs < TAKEN_FOR_MS;
-    const waitMs = page.deaf ? WAIT_MS + Math.floor((rank % 1) * 4 * WAIT_MS) : WAIT_MS;
-    const [claims, effects] = stepClaims(page.claims, event, { nowMs, rank, attended: page.attended, isNew, waitMs, isHeard });
+    const wait = waitMs(!page.deaf, rank % 1);
+    const [claims, effects] = stepClaims(page.claims, event, { nowMs, rank, attended: page.attended, isNew, waitMs: wait, isHeard });
     page.claims = claims;
     for (const effect of effects) carryOut(page, effect, nowMs);
     const dueMs = nextDueMs(claims);
