@@ -87,18 +87,31 @@ function listen(window, tell) {
   const controller = new AbortController();
   const options = { signal: controller.signal, capture: true, passive: true };
   const { document } = window;
+  let offline = window.navigator.onLine === false;
+  const say = (/** @type {PageEventName} */ what) => {
+    if (what === "online" || what === "offline") offline = what === "offline";
+    tell(what);
+  };
+  // A page that was frozen or in the cache has heard none of the events meanwhile.
+  const network = () => {
+    if (offline !== (window.navigator.onLine === false)) say(offline ? "online" : "offline");
+  };
   let told = document.visibilityState;
   const visibility = () => {
     if (told === document.visibilityState) return;
     told = document.visibilityState;
+    if (told === "visible") network();
     tell(told);
   };
   document.addEventListener("visibilitychange", visibility, options);
   for (const name of /** @type {const} */ (["freeze", "resume"])) {
-    document.addEventListener(name, () => tell(name), options);
+    document.addEventListener(name, () => {
+      if (name === "resume") network();
+      tell(name);
+    }, options);
   }
   for (const name of /** @type {const} */ (["online", "offline", "focus", "blur"])) {
-    window.addEventListener(name, (event) => event.target === window && tell(name), options);
+    window.addEventListener(name, (event) => event.target === window && say(name), options);
   }
   for (const name of ["pointerdown", "keydown"]) {
     window.addEventListener(name, () => tell("interaction"), options);
@@ -112,6 +125,7 @@ function listen(window, tell) {
   window.addEventListener("pageshow", ({ persisted }) => {
     if (!persisted && !gone) return;
     gone = false;
+    network();
     visibility();
     tell("pageshow");
   }, options);

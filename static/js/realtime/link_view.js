@@ -35,8 +35,18 @@ function withoutSync(link, stream, now) {
   // A page that comes back opens its streams anew: nothing has failed until a try does.
   const failing = retry.tryFailed || (retry.cause !== "page" && (retry.failures > 0 || stream.everSynced));
   if (phase === "parked" || !failing) return "connecting";
-  if (link.page.offline && retry.tryFailed) return "offline";
+  if (link.page.offline && (retry.tryFailed || hasFailed(link, now))) return "offline";
   return phase === "waiting" && isPaused(link, now) ? "paused" : "reconnecting";
+}
+
+/**
+ * Has the page's last try failed? One stream tries for all, and the others wait for it.
+ * @param {LinkState} link
+ * @param {Moment} now
+ */
+function hasFailed({ streams }, now) {
+  const tried = streams.some(({ phase, retry }) => phase !== "ended" && phase !== "parked" && retry.tryFailed);
+  return tried && !streams.some((stream) => isLive(stream, now));
 }
 
 /**

@@ -11,7 +11,7 @@
  * Any inbound frame, whatever its content, is proof of life and answers what was asked. The doubt of
  * a late check outlives it: the frame may have arrived before the machine slept.
  * @param {Moment} now
- * @param {Life} [before]
+ * @param {Pick<Life, "doubt">} [before] the connection's life, or its handshake
  * @returns {Life}
  */
 export function heard(now, before) {

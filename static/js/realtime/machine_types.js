@@ -55,7 +55,7 @@
  * @typedef {{ kind: "event", key: string, topic: string, seq: number }
  *   | { kind: "snapshot", key: string, cursor: Cursor }} Delivery
  * @typedef {{ key: string, count: number }} Fault
- * @typedef {{ frames: number, told: number, units: number, dueMs: number | null }} Seen
+ * @typedef {{ frames: number, told: number, bytes: number, dueMs: number | null }} Seen
  * @typedef {{ cause: Cause, code: number | null, atMs: number }} PastCause
  *
  * @typedef {object} Stream

@@ -10,6 +10,8 @@
 export const MOST_ITEMS = 50;
 /** Unanswered at a time. The server works off ten at once for a connection, and says `busy` beyond. */
 const MOST_UNANSWERED = 8;
+/** Of what is not sent again (reports), so many of a kind may still be waiting for a late answer. */
+const MOST_LATE = 4;
 
 /** @returns {Queue} */
 export function emptyQueue() {
@@ -24,7 +26,7 @@ export function emptyQueue() {
  * @returns {QueueChange} of waiting items of one kind only the newest is kept; a full queue refuses
  */
 export function add(queue, spec, encode, now) {
-  const outdated = queue.items.filter((item) => isReplacedBy(item, spec));
+  const outdated = outdatedBy(queue, spec);
   const kept = queue.items.filter((item) => !outdated.includes(item));
   if (kept.length >= MOST_ITEMS) return { queue, settled: [{ ref: spec.ref, outcome: refusal("full") }] };
   const item = newItem(spec, queue.nextSeq, encode(queue.nextSeq), now);
@@ -52,7 +54,7 @@ export function sendable(queue, now, confirmMs) {
  */
 export function markSent(queue, sent, now) {
   if (sent.length === 0) return queue;
-  const times = { sentMs: now.ms, sentWallMs: now.wallMs };
+  const times = { sentMs: now.ms, sentWallMs: now.wallMs, tried: true };
   return { ...queue, items: queue.items.map((item) => (sent.includes(item) ? { ...item, ...times } : item)) };
 }
 
@@ -166,9 +168,17 @@ function patienceMs(item, { ok, error }) {
   return typeof afterMs === "number" && afterMs >= 0 ? afterMs : null;
 }
 
-/** @param {Command} item @param {CommandSpec} spec */
-function isReplacedBy(item, spec) {
-  return spec.kind !== null && item.kind === spec.kind && (item.sentMs === null || !item.again);
+/**
+ * What never went out. What did may have had its effect, whether its socket is still there or not, and
+ * an answer that comes late is an answer: it stays, but of what is not sent again only the latest few.
+ * @param {Queue} queue
+ * @param {CommandSpec} spec
+ * @returns {Command[]}
+ */
+function outdatedBy(queue, { kind }) {
+  if (kind === null) return [];
+  const same = queue.items.filter((item) => item.kind === kind);
+  return [...same.filter((item) => !item.tried), ...same.filter((item) => item.tried && !item.again).slice(0, 1 - MOST_LATE)];
 }
 
 /** @param {Command} item @param {Moment} now @param {number} confirmMs */
@@ -185,7 +195,7 @@ function isDoubtful(item, now, confirmMs) {
  */
 function newItem(spec, clientSeq, text, now) {
   const { ref, name, data, kind, expiresMs, again, patient, provesPath, standing } = spec;
-  const times = { askedMs: now.ms, expiresMs: now.ms + expiresMs, sentMs: null, sentWallMs: 0, notBeforeMs: 0 };
+  const times = { askedMs: now.ms, expiresMs: now.ms + expiresMs, sentMs: null, sentWallMs: 0, notBeforeMs: 0, tried: false };
   return { ref, name, data, kind, again, patient, provesPath, standing, ...times, clientSeq, text, unconfirmed: false };
 }
 

@@ -49,7 +49,7 @@ export function createStream(options, now, old) {
       failures: 0, misses: 0, tries: 0, wantsAtMs: now.ms, cause: "first",
       hinted: false, planned: false, switchUntilMs: null, tryFailed: false, fresh: false,
     },
-    delivery: null, fault: null, seen: { frames: 0, told: 0, units: 0, dueMs: null },
+    delivery: null, fault: null, seen: { frames: 0, told: 0, bytes: 0, dueMs: null },
     queue: { ...emptyQueue(), nextSeq: old?.queue.nextSeq ?? 1 },
     drain: null, token: null, stats: { gaps: 0, duplicates: 0, rttMs: null }, causes: [], ending: null,
   };

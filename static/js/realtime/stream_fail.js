@@ -98,7 +98,7 @@ function unplugged(stream) {
   return changed(stream, {
     socket: null, attempt: null, life: null, syncedMs: null, delivery: null, drain: null, answered: false,
     lostMs: stream.life?.heardMs ?? stream.lostMs,
-    seen: { frames: 0, told: 0, units: 0, dueMs: null },
+    seen: { frames: 0, told: 0, bytes: 0, dueMs: null },
   });
 }
 

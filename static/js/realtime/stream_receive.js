@@ -7,7 +7,7 @@
 import { hintMs } from "./backoff.js";
 import { endWords } from "./close_codes.js";
 import { advance, isAhead, isOtherLog, place } from "./cursor.js";
-import { parse } from "./frames.js";
+import { byteLength, parse } from "./frames.js";
 import { heard } from "./liveness.js";
 import { hasLived } from "./stream_life.js";
 import { answer, welcomed } from "./queue.js";
@@ -105,12 +105,15 @@ function onWelcomed(stream, frame, now) {
  * @returns {Step}
  */
 function onWelcome(stream, frame, now) {
-  const { attempt } = stream;
+  const { attempt, retry } = stream;
   if (stream.phase !== "greeting" || attempt === null) return fault(stream, "second welcome");
   const asked = { sentMs: attempt.helloMs, sentWallMs: attempt.helloWallMs, serverTime: frame.server_time, heldMs: 0 };
   const { queue, settled } = welcomed(stream.queue);
   const next = changed(stream, {
-    phase: "syncing", life: heard(now), drain: null, delivery: null, queue,
+    // Read after a sleep it may have arrived before: the doubt of a late check outlives it, as any frame.
+    phase: "syncing", life: heard(now, attempt), drain: null, delivery: null, queue,
+    // Not resumed means that a snapshot comes; until it has, a cursor says nothing.
+    retry: frame.resumed && stream.cursor !== null ? retry : retried(retry, { fresh: true }),
     timings: withWire(stream.timings, frame.timings),
   });
   return [next, [...settlements(settled), { type: "exchange", asked }, { type: "flush" }, { type: "renew" }]];
@@ -148,7 +151,8 @@ function gap(stream, fresh) {
 
 /**
  * Replay is over. Its cursor is how far this page has been told: one that is ahead of ours means that
- * the replay's last frames were lost, one of another log that only a snapshot helps.
+ * the replay's last frames were lost, one of another log that only a snapshot helps. A snapshot that
+ * was owed and did not come is a gap, too: an empty page must not call itself live.
  * @param {Stream} stream
  * @param {SyncedFrame} frame
  * @param {Moment} now
@@ -156,6 +160,7 @@ function gap(stream, fresh) {
  */
 function onSynced(stream, frame, now) {
   const cursor = stream.cursor ?? frame.cursor;
+  if (stream.retry.fresh) return gap(stream, true);
   if (isOtherLog(cursor, frame.cursor)) return gap(stream, true);
   if (isAhead(frame.cursor, cursor)) return gap(stream, false);
   const scout = stream.attempt?.scout === true;
@@ -240,8 +245,8 @@ function timed(stream, life, now) {
  * @returns {Stream}
  */
 function counted(stream, text, now) {
-  const { frames, told, units, dueMs } = stream.seen;
-  const seen = { frames: frames + 1, told, units: units + text.length, dueMs: dueMs ?? now.ms + SEEN_AFTER_MS };
+  const { frames, told, bytes, dueMs } = stream.seen;
+  const seen = { frames: frames + 1, told, bytes: bytes + byteLength(text), dueMs: dueMs ?? now.ms + SEEN_AFTER_MS };
   return changed(stream, { seen });
 }
 

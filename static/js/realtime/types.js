@@ -85,6 +85,7 @@
  * @property {number | null} sentMs on the current socket; null: waiting
  * @property {number} sentWallMs
  * @property {number} notBeforeMs
+ * @property {boolean} tried it went out once, on whichever socket: it may have had its effect
  * @property {number} clientSeq
  * @property {string} text the frame, the same every time
  * @property {boolean} unconfirmed

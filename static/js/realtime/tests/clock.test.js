@@ -67,6 +67,29 @@ test("the exchange with the shortest round trip counts, with the time the server
   assert.ok(clocks.errorMs() < 1, "slow ones do not spoil it");
 });
 
+test("a quick exchange counts for five minutes, then a slower one of now is better", () => {
+  const clocks = new Clocks();
+  clocks.exchange(1, 1);
+  clocks.pass(299_000);
+  clocks.exchange(200, 200);
+  assert.ok(serverNow(clocks.clock, clocks.now()).errorMs < 100, "the quick one");
+  clocks.pass(1_000);
+  assert.ok(serverNow(clocks.clock, clocks.now()).errorMs >= 200, "the slow one");
+  clocks.exchange(300, 300);
+  assert.equal(clocks.clock.exchanges.length, 2, "what is too old is not kept");
+});
+
+test("no more exchanges are kept than a page needs, and those are the newest", () => {
+  const clocks = new Clocks();
+  for (let count = 0; count < 100; count += 1) {
+    clocks.exchange();
+    clocks.pass(1_000);
+  }
+  const { exchanges } = clocks.clock;
+  assert.equal(exchanges.length, 40);
+  assert.ok(clocks.now().ms - exchanges[0].atMs < 45_000);
+});
+
 test("over ten hours with 100 ppm of drift the clock is right within 250 ms", () => {
   const clocks = new Clocks();
   clocks.driftPpm = 100;

@@ -222,6 +222,40 @@ test("hinted refusals do not open the circuit", () => {
   assert.equal(page.environment.sockets.length, 13);
 });
 
+test("a stream that the server asked to wait does not follow the scout before that", () => {
+  const page = livePage({ streams: FIVE });
+  page.socket("records").receive({ type: "retry", code: "overloaded", message: "", retry_after_ms: 5_000 });
+  for (const name of FIVE) page.socket(name).close(1006);
+  page.pass(300);
+  page.socket("timer").accept({ cursor: at(3) });
+  page.pass(300);
+  page.acceptAll();
+  page.pass(4_399);
+  page.acceptAll();
+  assert.deepEqual(FIVE.map((name) => page.sockets(name).length), [2, 1, 2, 2, 2], "all others followed");
+  page.pass(1);
+  assert.equal(page.sockets("records").length, 2);
+});
+
+test("a page event ends that, too: afterwards the stream follows like any other", () => {
+  const page = livePage({ streams: ["timer", "news"] });
+  page.socket("news").receive({ type: "retry", code: "overloaded", message: "", retry_after_ms: 60_000 });
+  for (let failed = 0; failed < 3; failed += 1) {
+    page.socket("timer").close(1006);
+    page.pass(page.inside("timer").nextTryMs);
+  }
+  page.tell("online");
+  page.socket("timer").open();
+  page.socket("timer").close(4111);
+  assert.equal(page.inside("news").nextTryMs, 2_400, "the premise: it has a long back-off again, the page's and not the server's");
+  page.open("fresh", { preferred: true });
+  page.pass(0);
+  page.socket("fresh").accept({ cursor: at(3) });
+  page.pass(300);
+  page.acceptAll();
+  assert.equal(page.state("news"), "live");
+});
+
 test("a page makes at most five attempts a second, whatever happens", () => {
   const page = new Page();
   for (let round = 0; round < 60; round += 1) {

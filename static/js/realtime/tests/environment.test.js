@@ -66,14 +66,14 @@ test("page events are told by their names; a first pageshow and beforeunload are
   const told = [];
   const stop = browserEnvironment(window).listen((what) => told.push(what));
   fire(window, "pageshow", { persisted: false });
-  for (const type of ["online", "offline", "blur", "focus", "pagehide", "pointerdown", "keydown", "beforeunload"]) fire(window, type);
+  for (const type of ["offline", "online", "blur", "focus", "pagehide", "pointerdown", "keydown", "beforeunload"]) fire(window, type);
   for (const type of ["freeze", "resume"]) fire(window.document, type);
   window.document.visibilityState = "hidden";
   fire(window.document, "visibilitychange");
   fire(window, "pageshow", { persisted: true });
   stop();
   fire(window, "online");
-  assert.deepEqual(told, ["online", "offline", "blur", "focus", "leaving", "interaction", "interaction", "freeze", "resume", "hidden", "pageshow"]);
+  assert.deepEqual(told, ["offline", "online", "blur", "focus", "leaving", "interaction", "interaction", "freeze", "resume", "hidden", "pageshow"]);
 });
 
 test("a page that comes back after pagehide is told of, whether it was in the cache or never went", () => {
@@ -94,6 +94,32 @@ test("visibility that changed without an event is told with pageshow", () => {
   fire(window, "pageshow", { persisted: true });
   assert.deepEqual(told, ["hidden", "pageshow"]);
 });
+
+for (const [what, happen] of [
+  ["out of the cache", (window) => fire(window, "pageshow", { persisted: true })],
+  ["to life after a freeze", (window) => fire(window.document, "resume")],
+  ["to the front", (window) => {
+    for (const state of ["hidden", "visible"]) {
+      window.document.visibilityState = state;
+      fire(window.document, "visibilitychange");
+    }
+  }],
+]) {
+  test(`whether the browser is online is asked anew when a page comes back ${what}: it was told nothing meanwhile`, () => {
+    const window = fakeWindow();
+    const told = [];
+    browserEnvironment(window).listen((event) => told.push(event));
+    fire(window, "offline");
+    assert.deepEqual(told, ["offline"], "the premise");
+    happen(window);
+    assert.equal(told.filter((event) => event === "online").length, 1, String(told));
+    assert.notEqual(told.at(-1), "online", "known before anything acts on the return");
+    window.navigator.onLine = false;
+    happen(window);
+    happen(window);
+    assert.equal(told.filter((event) => event === "offline").length, 2, `the other way, too, and once: ${told}`);
+  });
+}
 
 test("the document's id is 16 random bytes, different for every document", () => {
   const { newClientId } = browserEnvironment(fakeWindow());

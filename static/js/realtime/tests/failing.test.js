@@ -50,6 +50,19 @@ test("a stream at its natural end does not darken the page, one that was signed 
   assert.deepEqual([page.link.summary().state, page.link.summary().reason.code], ["ended", "signed-out"]);
 });
 
+for (const [how, end] of [
+  ["the contest was archived", (page) => page.socket("record").receive({ type: "end", code: "archived", message: "" })],
+  ["the page needs it no more", (page) => page.streams.record.close()],
+]) {
+  test(`a stream that ended because ${how} does not darken the page either, unless nothing else is left`, () => {
+    const page = livePage({ streams: ["news", "record"] });
+    end(page);
+    assert.deepEqual([page.state("record"), page.link.summary().state], ["ended", "live"]);
+    page.streams.news.close();
+    assert.equal(page.link.summary().state, "ended");
+  });
+}
+
 test("the retired socket is closed, and whatever it says later changes nothing", () => {
   const page = livePage();
   const old = page.socket();

@@ -151,10 +151,11 @@ export class FakeSocket {
     return this.sent.filter((text) => text.startsWith("{")).map((text) => JSON.parse(text)).filter((frame) => frame.type === type);
   }
 
-  /** The server's side of a good start. */
-  accept({ cursor = {}, events = [], resumed = true, timings = {}, serverTime = 1_790_000_000 } = {}) {
+  /** The server's side of a good start: a replay, or the whole state. */
+  accept({ cursor = {}, events = [], resumed = true, data = {}, timings = {}, serverTime = 1_790_000_000 } = {}) {
     this.open();
     this.receive({ type: "welcome", protocol: 1, node: "n1", server_time: serverTime, resumed, timings });
+    if (!resumed) this.receive({ type: "snapshot", cursor, data });
     for (const event of events) this.receive(event);
     this.receive({ type: "synced", cursor });
   }

@@ -56,6 +56,19 @@ test("offline is shown when the browser says so and the last try failed, and it 
   assert.equal(page.hello("news").cause, "offline");
 });
 
+test("when the one that tries for all has failed all of them are offline, until one lives", () => {
+  const page = livePage({ streams: FIVE });
+  page.tell("offline");
+  for (const name of FIVE) page.socket(name).close(1006);
+  assert.deepEqual(FIVE.map(page.state, page), FIVE.map(() => "reconnecting"), "no try has failed yet");
+  page.pass(300);
+  page.socket("timer").close(1006);
+  assert.deepEqual(FIVE.map(page.state, page), FIVE.map(() => "offline"));
+  page.pass(page.link.summary().nextTryMs);
+  page.socket("timer").accept({ cursor: at(3) });
+  assert.deepEqual([page.state("timer"), page.state("records")], ["live", "reconnecting"]);
+});
+
 for (const what of ["online", "visible", "resume", "pageshow"]) {
   test(`${what} skips the wait, and asks what is connected with three seconds`, () => {
     const page = livePage({ streams: ["news", "list"] });
@@ -148,6 +161,21 @@ test("a command that is unanswered keeps its stream open in a hidden page", () =
   assert.equal(page.socket("selftest").retired, true);
 });
 
+test("an event that arrives just when a hidden page would put its stream aside is taken in first, and not told again", () => {
+  const page = livePage({ streams: ["announcements", "records"] });
+  page.tell("hidden");
+  page.environment.sleep(60_500);
+  page.socket("records").receive(event(4));
+  assert.deepEqual([page.events, page.inside("records").cursor], [[4], at(4)]);
+  page.pass(0);
+  assert.equal(page.sockets("records")[0].retired, true, "the premise: it was time");
+  page.tell("visible");
+  page.pass(0);
+  page.socket("announcements").receive("pong");
+  page.acceptAll();
+  assert.deepEqual(page.hello("records").cursor, at(4));
+});
+
 test("leaving: last words go out first, then the sockets are closed and nothing is rescheduled", () => {
   const page = livePage({ streams: ["timer", "news"], handlers: {
     onPage: (what) => what === "leaving" && page.streams.timer.command("report", { foreground: false }, { kind: "report", again: false }),
@@ -224,6 +252,21 @@ test("a page that was left but stayed comes back to life with the first sign of 
   page.tell("hidden");
   page.tell("interaction");
   assert.equal(page.sockets("news").length, 2);
+});
+
+test("and by focus, however short the absence was", () => {
+  const page = livePage();
+  page.tell("leaving");
+  page.tell("focus");
+  assert.equal(page.sockets("news").length, 2);
+  assert.deepEqual(page.news, ["news leaving", "news focus"]);
+});
+
+test("whoever said last words is told that the page stayed, to take them back", () => {
+  const page = livePage();
+  page.tell("leaving");
+  page.tell("interaction");
+  assert.deepEqual(page.news, ["news leaving", "news pageshow"]);
 });
 
 test("hidden after leaving, as Chromium says it, is not told to anybody", () => {

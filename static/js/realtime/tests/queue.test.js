@@ -40,9 +40,26 @@ test("of waiting items of one kind only the newest is kept", () => {
   assert.deepEqual(settled, [{ ref: 1, outcome: { kind: "failed", code: "replaced" } }]);
 });
 
-test("a run that was sent is not replaced, a report is", () => {
-  assert.deepEqual(refs(add(sent(filled([spec(1, { kind: "run" })])), spec(2, { kind: "run" }), encode, at(0)).queue.items), [1, 2]);
-  assert.deepEqual(refs(add(sent(filled([report(1)])), report(2), encode, at(0)).queue.items), [2]);
+test("a run that was sent is not replaced, also when its socket is gone: it may be running", () => {
+  const under = sent(filled([spec(1, { kind: "run" })]));
+  assert.deepEqual(refs(add(under, spec(2, { kind: "run" }), encode, at(0)).queue.items), [1, 2]);
+  const waiting = disconnected(under).queue;
+  assert.deepEqual(refs(sendable(waiting, at(0), CONFIRM)), [1], "it waits to go out again");
+  const { queue, settled } = add(waiting, spec(2, { kind: "run" }), encode, at(0));
+  assert.deepEqual([refs(queue.items), settled], [[1, 2], []]);
+});
+
+test("an answer that comes after the next report is an answer, but only the latest four reports wait for theirs", () => {
+  let queue = emptyQueue();
+  const replaced = [];
+  for (let ref = 1; ref <= 6; ref += 1) {
+    const change = add(queue, report(ref), encode, at(ref));
+    replaced.push(...refs(change.settled));
+    queue = sent(change.queue, ref);
+  }
+  assert.deepEqual([refs(queue.items), replaced], [[3, 4, 5, 6], [1, 2]]);
+  assert.deepEqual(refs(answer(queue, reply(3), at(20)).settled), [3]);
+  assert.deepEqual(refs(add(filled([report(1)]), report(2), encode, at(0)).queue.items), [2], "one that never went out is replaced");
 });
 
 test("after a lost socket the unanswered go out again under their old numbers, reports do not", () => {

@@ -62,6 +62,21 @@ test("a gap drops the connection and resumes from where it is sure", () => {
   assert.deepEqual([page.hello("news").cause, page.hello("news").cursor, page.hello("news").stats.gaps], ["gap", at(4), 1]);
 });
 
+test("an event of a topic that the page has no cursor for cannot be placed: only a snapshot helps", () => {
+  const page = livePage();
+  page.socket().receive({ ...event(4), topic: "other" });
+  assert.deepEqual([page.events, page.inside().gaps], [[], 1]);
+  page.pass(300);
+  page.socket().open();
+  assert.deepEqual([page.hello("news").cause, page.hello("news").cursor], ["gap", undefined]);
+});
+
+test("a second welcome on one connection is a fault", () => {
+  const page = livePage();
+  page.socket().receive(welcome);
+  assert.deepEqual([page.inside().causes[0].cause, page.inside().fault.key, page.state("news")], ["fault", "second welcome", "reconnecting"]);
+});
+
 test("what the server left out on purpose is no gap", () => {
   const page = livePage();
   page.socket().receive(event(9, 3));
@@ -88,6 +103,25 @@ test("a snapshot replaces everything, cursor included", () => {
   assert.deepEqual([snapshots, page.inside().cursor, page.state("news")], [[{ all: 1 }], at(20, "e2"), "live"]);
 });
 
+for (const [when, cursor, resumed] of [["a page that has none", null, false], ["a page whose cursor is too old", at(3), false], ["a page that has none, told that it resumes,", null, true]]) {
+  test(`${when} is not live without the snapshot that it is owed`, () => {
+    const snapshots = [];
+    const page = new Page({ handlers: { cursor, onSnapshot: (data) => snapshots.push(data) } });
+    page.socket().open();
+    page.socket().receive({ ...welcome, resumed });
+    page.socket().receive({ type: "synced", cursor: at(3) });
+    assert.deepEqual([snapshots, page.state("news"), page.inside().causes[0].cause], [[], "reconnecting", "gap"]);
+    page.pass(300);
+    page.socket().accept({ cursor: at(5), resumed: false, data: { all: 1 } });
+    assert.equal("cursor" in page.hello("news"), false, "only a snapshot helps");
+    assert.deepEqual([snapshots, page.state("news"), page.inside().cursor], [[{ all: 1 }], "live", at(5)]);
+    page.socket().close(1006);
+    page.pass(page.link.summary().nextTryMs);
+    page.socket().accept({ cursor: at(5) });
+    assert.deepEqual([page.hello("news").cursor, page.state("news")], [at(5), "live"], "and from then on it resumes");
+  });
+}
+
 test("another log in synced without a snapshot: only a snapshot helps", () => {
   const page = new Page();
   page.socket().accept({ cursor: at(3, "e9") });
@@ -111,7 +145,7 @@ test("an event whose handling throws: resume; then a snapshot; then the page say
     page.socket().receive(event(4));
     if (page.state("news") === "ended") break;
     page.pass(page.link.summary().nextTryMs);
-    page.socket().accept({ cursor: at(3) });
+    page.socket().accept({ cursor: at(3), resumed: round === 0 });
     hellos.push([page.hello("news").cause, page.hello("news").cursor]);
   }
   assert.deepEqual(hellos, [["fault", at(3)], ["fault", undefined]]);
@@ -144,6 +178,24 @@ test("an event that throws once is applied after the reconnect, and forgotten", 
   assert.deepEqual([seen, page.inside().fault, page.state("news")], [[4], null, "live"]);
 });
 
+test("a fault is forgotten after ten seconds of life: it takes three in a row to end a stream", () => {
+  const page = new Page({ handlers: { onEvent: () => { throw new Error("cannot take it"); } } });
+  page.goLive();
+  for (let round = 0; round < 4; round += 1) {
+    page.socket().receive(event(4));
+    assert.equal(page.inside().fault.count, 1);
+    page.pass(page.link.summary().nextTryMs);
+    page.socket().accept({ cursor: at(3) });
+    page.pass(9_999);
+    page.socket().receive("ping");
+    assert.equal(page.inside().fault.count, 1, "not yet");
+    page.pass(1);
+    page.socket().receive("ping");
+    assert.equal(page.inside().fault, null);
+  }
+  assert.equal(page.state("news"), "live");
+});
+
 for (const [what, text] of [["not JSON", "{"], ["no type", "{}"], ["half an event", '{"type":"event","topic":"contest"}']]) {
   test(`a frame that is ${what} is a fault, not a crash`, () => {
     const page = livePage();
@@ -168,6 +220,16 @@ test("frames that the library does not know are passed on; their handler may thr
   page.goLive();
   page.socket().receive({ type: "timer", accumulated_ms: 5 });
   assert.deepEqual([passed, page.state("news")], [["timer"], "live"]);
+});
+
+test("what seen counts is bytes, not letters", () => {
+  const page = livePage();
+  page.pass(2_000);
+  const before = page.socket().frames("seen").length;
+  page.socket().receive(event(4, 3, { text: "ж".repeat(32_600) }));
+  assert.equal(page.socket().frames("seen").length, before, "just under 64 KiB");
+  page.socket().receive(event(5, 4, { text: "ж".repeat(400) }));
+  assert.equal(page.socket().frames("seen").length, before + 1);
 });
 
 test("seen goes out after 32 frames, after 64 KiB or after a second, and not for pings", () => {

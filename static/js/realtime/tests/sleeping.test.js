@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { event } from "./fake_environment.js";
-import { livePage } from "./page.js";
+import { at, event } from "./fake_environment.js";
+import { livePage, Page } from "./page.js";
 
 const SILENCE_MS = 120_000;
 
@@ -55,6 +55,31 @@ test("frames that had arrived before the sleep prove nothing about now: they are
   assert.deepEqual([page.state("news"), page.socket().sent.at(-1)], ["checking", "ping"]);
   page.pass(10_000);
   assert.equal(page.sockets("news")[0].retired, true);
+});
+
+test("a welcome that had arrived before the sleep proves nothing about now: it is read, then the probe goes out", () => {
+  const page = new Page();
+  page.socket().open();
+  page.environment.sleep(3_600_000);
+  page.socket().receive({ type: "welcome", protocol: 1, node: "n1", server_time: 1, resumed: true, timings: {} });
+  page.socket().receive({ type: "synced", cursor: at(3) });
+  assert.equal(page.inside().phase, "live", "both were read");
+  assert.equal(page.state("news"), "checking");
+  page.environment.runTurns();
+  assert.deepEqual([page.state("news"), page.socket().sent.at(-1)], ["checking", "ping"]);
+  page.pass(10_000);
+  assert.deepEqual([page.sockets("news")[0].retired, page.inside().causes[0].cause], [true, "slept"]);
+});
+
+test("a close while nobody knows whether the connection outlived the sleep is put down to the sleep", () => {
+  const page = livePage({ streams: ["news", "list"] });
+  page.environment.sleep(600_000);
+  page.socket("news").close(1006);
+  assert.equal(page.inside("news").causes[0].cause, "slept", "before the turn");
+  page.environment.runTurns();
+  assert.equal(page.inside("list").probe.cause, "slept", "the premise");
+  page.socket("list").close(1006);
+  assert.equal(page.inside("list").causes[0].cause, "slept", "while the probe is out");
 });
 
 test("a probe after a sleep that stays unanswered is evidence like any other", () => {

@@ -8,7 +8,7 @@ import { Driver } from "../driver.js";
 import { createLink, stepLink } from "../link.js";
 import { DEFAULT_TIMINGS } from "../timings.js";
 import { checkHonesty, checkStep, checkWell, endsForGood, hold, MUST, RECOVERY_MS } from "./world_checks.js";
-import { Server } from "./world_server.js";
+import { Server, stateAfter } from "./world_server.js";
 import { PLANNED, WorldNetwork } from "./world_network.js";
 
 export const STREAMS = ["news", "list", "item", "trial", "clock"];
@@ -54,10 +54,11 @@ export class World extends WorldNetwork {
     this.pass(0);
   }
 
-  openStream(name) {
-    const cursor = this.server.head(name);
+  /** With what the page was rendered with, or blank: to begin with a snapshot. */
+  openStream(name, blank = false) {
+    const cursor = blank ? null : this.server.head(name);
     const timeCommand = name === "news" ? TIME_COMMAND : null;
-    this.page[name] = { cursor, state: this.server.state(name), ended: false, shown: "connecting", reports: new Set(), faults: 0 };
+    this.page[name] = { cursor: cursor ?? {}, state: blank ? null : this.server.state(name), ended: false, shown: "connecting", reports: new Set(), faults: 0 };
     this.dispatch({ type: "open", options: {
       name, url: `/${name}`, client: "c", cursor, keepHidden: name === "news", preferred: name === "clock", timeCommand,
     } });
@@ -132,11 +133,11 @@ export class World extends WorldNetwork {
     if (frame.type === "event") this.checkEvent(page.cursor, frame);
     const mark = page.cursor[frame.topic];
     page.cursor = frame.type === "snapshot" ? frame.cursor : { ...page.cursor, [frame.topic]: { ...mark, seq: frame.seq } };
-    page.state = frame.data;
+    page.state = frame.type === "snapshot" ? frame.data : stateAfter(page.state, frame.data);
   }
 
   checkEvent(cursor, { topic, after, seq }) {
-    const at = cursor[topic].seq;
+    const at = cursor[topic]?.seq ?? -1;
     hold(MUST.order, seq > at && after <= at, () => `${after}–${seq} at ${at}`);
   }
 
@@ -206,9 +207,9 @@ export class World extends WorldNetwork {
   }
 
   /** The page opens a stream once more, whatever became of it. */
-  reopen(name) {
+  reopen(name, blank) {
     this.guarded(() => this.driver.dispatch({ type: "stream", stream: name, event: { type: "stop" } }));
-    this.openStream(name);
+    this.openStream(name, blank);
   }
 
   changeContext() {

@@ -26,6 +26,7 @@ const ACTIONS = {
   pass: [80, [millis], (world, ms) => world.pass(ms)],
   stall: [30, [millis], (world, ms) => world.stall(ms)],
   sleep: [10, [millis, fc.boolean()], (world, ms, monotonicStops) => world.sleep(ms, monotonicStops)],
+  sleepInHandshake: [5, [fc.integer({ min: 80_000, max: 7_200_000 })], sleepInHandshake],
   stepWall: [10, [fc.integer({ min: -7_200_000, max: 7_200_000 })], (world, ms) => world.stepWall(ms)],
   stepMonoBack: [10, [fc.integer({ min: 1, max: 40_000 })], (world, ms) => world.stepMonoBack(ms)],
   network: [40, [fc.boolean(), fc.boolean(), fc.constantFrom("ok", "ok", "refuse", "hang", "throws")],
@@ -49,7 +50,8 @@ const ACTIONS = {
   command: [30, [stream, fc.constantFrom("note", "report")], (world, name, kind) => world.guarded(() => world.command(name, kind))],
   flood: [2, [stream], (world, name) => { for (let count = 0; count < 60; count += 1) world.guarded(() => world.command(name)); }],
   context: [10, [], (world) => world.changeContext()],
-  reopen: [3, [stream], (world, name) => world.reopen(name)],
+  reopen: [3, [stream, fc.boolean()], (world, name, blank) => world.reopen(name, blank)],
+  withhold: [5, [few], (world, count) => (world.server.withholds = count)],
   drain: [10, [fc.integer({ min: 0, max: 5_000 })], (world, ms) => world.server.drain(ms)],
   answer: [10, [fc.constantFrom(...Object.keys(HINTS), "welcome")], (world, kind) => (world.server.answer = HINTS[kind] ?? null)],
   newEpoch: [10, [stream], (world, name) => world.server.newEpoch(name)],
@@ -78,6 +80,14 @@ export function run({ seed, latencyMs, visible, helped, twoWays, schedule }) {
     world.pass(0);
   }
   world.heal(helped);
+}
+
+/** The server's welcome has come, but the machine sleeps before it is read; what is read of it after waking is old. */
+function sleepInHandshake(world, ms) {
+  const isGreeted = (connection) => connection !== null && connection.told !== null && connection.welcomedAt === null;
+  for (let steps = 0; steps < 4 && !Object.values(world.current).some(isGreeted); steps += 1) world.pass(world.latencyMs);
+  world.sleep(ms, false);
+  world.pass(62_000);
 }
 
 function closeOne(world, name, code) {

@@ -105,7 +105,7 @@ function checkProof(world, name, connection) {
   const awakeMs = world.trueNow - world.wokeAt;
   // A wall clock that was set back at the same time hides the sleep from everybody.
   const hidden = world.backAt >= world.wokeAt - 2 * MINUTE_MS;
-  const proven = hidden || awakeMs <= MINUTE_MS + 1_000 || connection.heardAt >= world.wokeAt;
+  const proven = hidden || awakeMs <= MINUTE_MS + 1_000 || connection.provenAt >= world.wokeAt;
   hold(MUST.proof, proven, () => `${name} ${awakeMs} ms after a sleep without any`);
 }
 
@@ -127,7 +127,7 @@ export function checkWell(world, name) {
   if (page.ended) return hold(MUST.terminal, phase === "ended", () => `${name} is ${phase}`);
   hold(MUST.forEver, page.shown === "live", () => `${name} is ${phase} and ${page.shown} after everything was well again`);
   const head = world.server.head(name).topic;
-  const { epoch, seq } = page.cursor.topic;
+  const { epoch, seq } = page.cursor.topic ?? {};
   hold(MUST.lossless, epoch === head.epoch && seq === head.seq, () => `${name} stands at ${seq} of ${head.seq}`);
   hold(MUST.lossless, page.state === world.server.state(name), () => `${name} shows something else than a fresh page would`);
   return undefined;

@@ -105,7 +105,7 @@ export class WorldNetwork extends WorldTime {
   newConnection(stream, handlers) {
     const connection = {
       stream, handlers, socket: this.stream(stream).sockets, healthy: true, bornAt: this.trueNow,
-      heardAt: null, welcomedAt: null, syncedAt: null, told: null, live: false, sent: new Set(), inHands: null,
+      heardAt: null, provenAt: null, welcomedAt: null, syncedAt: null, told: null, live: false, sent: new Set(), inHands: null,
     };
     connection.inHands = {
       send: (text) => this.witnessed(() => this.send(connection, text)), retire: () => this.retire(connection), readyState: () => 1,
@@ -188,6 +188,7 @@ export class WorldNetwork extends WorldTime {
   arrive(connection, text) {
     if (this.current[connection.stream] === connection) {
       connection.heardAt = this.trueNow;
+      connection.provenAt = this.cameAt;
       if (text.startsWith('{"type":"welcome"')) this.welcomed(connection);
     }
     this.happen(connection, () => connection.handlers.onText(text));

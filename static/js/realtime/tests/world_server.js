@@ -5,6 +5,9 @@ import { hold, MUST } from "./world_checks.js";
 /** Events that a log still holds. */
 const RETAINED = 20;
 
+/** All events that there were, in order, make the state: one that was left out or came twice is seen for ever. */
+export const stateAfter = (state, seq) => (Math.imul(state, 31) + seq) >>> 0;
+
 export class Server {
   constructor(world, names) {
     this.world = world;
@@ -19,6 +22,7 @@ export class Server {
     this.answer = null; // what a hello gets instead of a welcome
     this.replies = true;
     this.busy = false; // says so to every command
+    this.withholds = 0; // snapshots that it owes and does not send
   }
 
   head(name) {
@@ -33,7 +37,7 @@ export class Server {
   post(name) {
     const log = this.logs[name];
     log.seq += 1;
-    log.state = log.seq;
+    log.state = stateAfter(log.state, log.seq);
     log.floor = Math.max(log.floor, log.seq - RETAINED);
     for (const connection of this.connections) if (connection.stream === name && connection.told !== null) this.tell(connection);
   }
@@ -106,6 +110,7 @@ export class Server {
     this.world.bring(connection, `{"type":"welcome","protocol":1,"node":"n","server_time":${this.world.trueNow / 1000},"resumed":${resumed},"timings":{}}`);
     connection.told = resumed ? mark.seq : seq;
     if (resumed) this.tell(connection);
+    else if (this.withholds > 0) this.withholds -= 1;
     else this.snapshot(connection);
     this.world.bring(connection, `{"type":"synced","cursor":${this.cursor(stream)}}`);
     connection.live = true;

@@ -16,6 +16,8 @@ export class WorldTime {
   /** Time that really passed awake, whatever the clocks say. */
   trueNow = 0;
   wokeAt = -Infinity;
+  /** When what is being read now arrived: while the page stood still or the machine slept, perhaps. */
+  cameAt = 0;
   /** When a clock last went back: windows begin anew from the moment at which the page notices. */
   backAt = -Infinity;
   mono = 50_000;
@@ -150,6 +152,7 @@ export class WorldTime {
 
   runEvent(event) {
     this.events.splice(this.events.indexOf(event), 1);
+    this.cameAt = this.trueNow - Math.max(0, this.mono - event.at);
     event.run();
   }
 
