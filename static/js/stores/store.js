@@ -8,14 +8,34 @@ export function createStore(value) {
   let current = value;
   /** @type {Set<(value: T) => void>} */
   const listeners = new Set();
+  /** Those that have not taken in the current value. @type {Set<(value: T) => void>} */
+  const behind = new Set();
   return {
     get: () => current,
 
-    /** @param {T} next the same object means: nothing has changed */
+    /**
+     * Every listener is told, whatever the others do; then what they threw is thrown. Whoever
+     * has thrown is told again with the next call, of the same value, too: what cannot be shown must not
+     * be taken for shown when the same news come once more.
+     * @param {T} next the same object means: nothing has changed
+     */
     set(next) {
-      if (next === current) return;
+      if (next !== current) for (const listener of listeners) behind.add(listener);
       current = next;
-      for (const listener of [...listeners]) listener(current);
+      /** @type {unknown[]} */
+      const errors = [];
+      for (const listener of [...behind]) {
+        // A listener that sets the store has told the others already.
+        if (!behind.delete(listener)) continue;
+        try {
+          listener(current);
+        } catch (error) {
+          errors.push(error);
+          if (listeners.has(listener)) behind.add(listener);
+        }
+      }
+      if (errors.length > 1) throw new AggregateError(errors, "several listeners have thrown");
+      if (errors.length === 1) throw errors[0];
     },
 
     /**
@@ -25,7 +45,10 @@ export function createStore(value) {
     subscribe(listener) {
       listeners.add(listener);
       listener(current);
-      return () => listeners.delete(listener);
+      return () => {
+        behind.delete(listener);
+        return listeners.delete(listener);
+      };
     },
   };
 }

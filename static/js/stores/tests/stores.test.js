@@ -8,7 +8,6 @@ import { EMPTY_OUTPUT, withPiece } from "../output.js";
 import { casesOf, createRecord } from "../record.js";
 import { createRecords, recordsNewestFirst, unfinishedIds } from "../records.js";
 import { createSelfTest, outputOf } from "../selftest.js";
-import { createStore } from "../store.js";
 import { commandOptions, streamOptions } from "../streams.js";
 import { createTimer, writtenMs } from "../timer.js";
 
@@ -18,17 +17,6 @@ const notice = (id, version, more = {}) => ({
 });
 const posted = (id, version) => ({ name: version === 1 ? "announcement.posted" : "announcement.edited", data: notice(id, version) });
 const announcements = (notices = []) => createAnnouncements({ contest, notices });
-
-test("a store tells its listeners of changes only, and no more after they have left", () => {
-  const store = createStore(1);
-  const heard = [];
-  const leave = store.subscribe((value) => heard.push(value));
-  store.set(1);
-  store.set(2);
-  leave();
-  store.set(3);
-  assert.deepEqual(heard, [1, 2]);
-});
 
 test("a confirmed notice does not come back when its posting is told again", () => {
   const store = announcements([notice(5, 1)]);
