@@ -148,8 +148,17 @@ function deliveries(list, stream) {
     const fresh = shown.filter(({ id, version }) => (told.get(id) ?? 0) < version && isSeen(id));
     if (fresh.length === 0) return;
     for (const { id, version } of fresh) told.set(id, version);
-    stream.command("delivered", { notices: fresh.map(({ id, version }) => ({ id, version })) }, commandOptions("delivered"));
+    const command = stream.command("delivered", { notices: fresh.map(({ id, version }) => ({ id, version })) }, commandOptions("delivered"));
+    command.onSettled((outcome) => {
+      if (outcome.kind === "reply" && outcome.reply.ok) return;
+      for (const { id, version } of fresh) if (told.get(id) === version) told.delete(id);
+    });
   };
+  // What did not get through is told again with the next welcome, for which the standing command is the occasion only.
+  stream.standing("delivered", () => {
+    tell();
+    return null;
+  });
   document.addEventListener("visibilitychange", tell);
   list.addEventListener(SHIFTED, tell);
   return (open) => {
