@@ -9,6 +9,7 @@ from realtime.wire.protocol import OTHER_CAUSE, Hello
 HOUR_S = 3600
 
 connections = Gauge("fathom_connections", "Open live connections", ["stream"])
+event_streams = Gauge("fathom_event_streams", "Pages that run over the fallback, each by one response")
 closes = Counter("fathom_closes", "Closed live connections; 4102 is the heartbeat's", ["stream", "code"])
 causes = Counter("fathom_reconnects", "Connections by the cause that their client states", ["stream", "cause"])
 attempts = Histogram(

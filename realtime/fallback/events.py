@@ -10,6 +10,7 @@ import secrets
 from typing import Any
 from urllib.parse import parse_qs
 
+from realtime import metrics
 from realtime.consumers import routes
 from realtime.consumers.lost import no_such_stream
 from realtime.fallback.carrier import EventStream, Line
@@ -78,6 +79,7 @@ async def _carry(scope: dict[str, Any], receive: Any, send: Any, slug: str, hell
     running: asyncio.Future[Any] = asyncio.gather(*(_run(line, scope, slug) for line in lines))
     gone: asyncio.Future[Any] = asyncio.create_task(_until_gone(receive))
     comments = asyncio.create_task(stream.comment_for_ever())
+    metrics.event_streams.inc()
     try:
         await asyncio.wait([running, gone], return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -86,6 +88,7 @@ async def _carry(scope: dict[str, Any], receive: Any, send: Any, slug: str, hell
         for task in (gone, comments):
             task.cancel()
         await asyncio.gather(running, gone, comments, return_exceptions=True)
+        metrics.event_streams.dec()
     await stream.end()
 
 

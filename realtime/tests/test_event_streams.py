@@ -14,6 +14,7 @@ from contest.models import Clarification, Contest, User
 from contest.models.notices import NoticeReceipt
 from contest.services import registration
 from contest.services.notices import post_notice
+from realtime import metrics
 from realtime.fallback import bodies, carrier, events
 from realtime.models import TimerAccount
 from realtime.node.node import Node
@@ -185,12 +186,18 @@ async def test_alices_page_under_bobs_session_gets_nothing_of_his_and_does_nothi
     assert json.loads(body)["frames"][0]["ok"], "his own page asks"
 
 
+def open_responses() -> float:
+    return float(metrics.event_streams._value.get())
+
+
 async def test_a_client_that_goes_leaves_nothing_behind(
     live: Node, sessions: Sessions, contest: Contest, alice: User
 ) -> None:
     page = await enter(sessions, alice, *ALL)
     assert len(live.consumers) == len(ALL)
+    assert open_responses() == 1
     await page.leave()
+    assert open_responses() == 0
     assert not live.consumers
     assert not live.people.of_user(alice.pk)
 
