@@ -104,6 +104,21 @@ test("a standing command with nothing to say sends nothing", () => {
   assert.deepEqual([page.streams.news.renew("watch"), page.streams.news.renew("other")], [null, null]);
 });
 
+test("an answer that comes after the next report was sent is heard, too: a slow server still tells the time", () => {
+  const heard = [];
+  const page = new Page({ handlers: { onReply: ({ data }, { name }) => heard.push([name, data.total]) } });
+  page.goLive();
+  page.streams.news.standing("report", () => ({}), { kind: "report", expiresMs: 30_000, patient: false });
+  for (let period = 1; period <= 5; period += 1) {
+    page.streams.news.renew("report");
+    page.pass(1_000);
+    if (period > 1) page.socket().receive(reply(period - 1, { data: { total: period - 1 } }));
+    page.pass(9_000);
+    page.socket().receive("pong");
+  }
+  assert.deepEqual(heard, [["report", 1], ["report", 2], ["report", 3], ["report", 4]], "each took eleven seconds");
+});
+
 test("a report that waited for the connection is not sent beside the fresh one that welcome brings", () => {
   const page = livePage();
   const asked = { now: 0 };

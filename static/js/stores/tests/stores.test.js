@@ -267,6 +267,23 @@ test("an answer that brings less lets the figure stand still until time has caug
   assert.equal(write(46_001), 79_000, "after the lease nothing is counted any more, and nothing would catch up");
 });
 
+test("what the live connection is told of each stream", () => {
+  const told = (name) => {
+    const { url, ...more } = streamOptions(name, { url: `/ws/${name}`, cursor: null, data: {} });
+    return [url, more];
+  };
+  assert.deepEqual(told("timer"), ["/ws/timer", { name: "timer", cursor: null, preferred: true }], "it tries for all others");
+  const asksTime = { name: "delivered", data: { notices: [] } };
+  assert.deepEqual(told("announcements")[1], { name: "announcements", cursor: null, keepHidden: true, timeCommand: asksTime }, "a page that reports no time asks for the clock by it");
+  assert.equal(told("selftest")[1].mostBytes, 2 ** 20, "source and input");
+});
+
+test("of subscriptions and runs that wait only the newest goes out; a run is told at once that another is going on", () => {
+  assert.deepEqual(commandOptions("watch"), { kind: "watch", again: false });
+  assert.deepEqual(commandOptions("run"), { kind: "run", patient: false });
+  assert.equal(commandOptions("report").provesPath, true);
+});
+
 test("what is typed waits longest, a report is never sent again", () => {
   assert.equal(commandOptions("report").again, false);
   assert.equal(commandOptions("ask").again, undefined, "sent again, as everything that creates something");

@@ -209,6 +209,17 @@ test("a page that is looked at reports when it wakes, even if nothing else has c
   assert.equal(noteForeground(foreground, "slept"), false, "nobody looks, so there is nothing to say");
 });
 
+test("a page that is frozen or left has no foreground, until somebody is there again", (t) => {
+  globalThis.document = { visibilityState: "visible" };
+  t.after(() => { delete globalThis.document; });
+  for (const [goes, comes] of [["freeze", "resume"], ["leaving", "pageshow"], ["leaving", "interaction"]]) {
+    const foreground = new Foreground();
+    noteForeground(foreground, "visible");
+    assert.deepEqual([noteForeground(foreground, goes), foreground.visible], [true, false], goes);
+    assert.deepEqual([noteForeground(foreground, comes), foreground.visible], [true, true], comes);
+  }
+});
+
 test("a connection is told in one word, and who takes nothing in is not called connected", () => {
   const nobody = { user: "a", connected: false, connected_since: null, disconnected_since: null, behind_since: null };
   const at = "2026-11-30T05:00:00.000Z";

@@ -1,0 +1,103 @@
+/** Alerts over a real link and a document made of data: what stays, what is said of it, and what the server is told. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { at } from "../../realtime/tests/fake_environment.js";
+import { livePage } from "../../realtime/tests/page.js";
+import { createAnnouncements } from "../../stores/announcements.js";
+import { showAlerts } from "../alerts.js";
+import { isUrgent } from "../notice_voice.js";
+import { fire, h, putPage } from "./fake_page.js";
+
+const BELL = { isHeard: () => false, tell: () => undefined, forget: () => undefined };
+const lunch = {
+  id: 5, version: 1, title: "Lunch", html: "At noon.", level: "info", problem: null,
+  posted_at: "2026-05-01T10:00:00.000Z", requires_ack: true,
+};
+const contest = { version: 1, state: "running", starts_at: null, ends_at: null, freeze_at: null };
+
+function alertOnPage(t, notice = lunch) {
+  const template = h("template#alert-template", h("section.alert", h("h2.alert-title"), h("div.alert-body"),
+    h("form", h("input[name=\"notice\"]"), h("input[name=\"version\"]"), h("button"), h("p.alert-progress"))));
+  const document = putPage(t, h("p#notice-said"), h("p#notice-said-now"), h("div#alerts"), template);
+  const store = createAnnouncements({ contest, notices: [notice] });
+  const page = livePage();
+  showAlerts(store, page.streams.news, BELL);
+  const sent = (name) => page.sockets("news").flatMap((socket) => socket.frames("command")).filter((command) => command.name === name);
+  const answer = (command, ok = true) => page.socket().receive({ type: "reply", client_seq: command.client_seq, ok, data: {}, error: { message: "no" } });
+  const alert = () => document.querySelector("[data-notice-id=\"5\"]");
+  return {
+    document, store, page, sent, answer, alert,
+    progress: () => alert()?.querySelector(".alert-progress").textContent,
+    press: () => fire(alert().querySelector("form"), "submit"),
+  };
+}
+
+test("an alert that has to be confirmed stays on a dead path, says when the server does not answer, and goes with its answer", (t) => {
+  const { page, sent, answer, alert, press, progress } = alertOnPage(t);
+  assert.equal(press().defaultPrevented, true, "it goes over the live connection");
+  assert.deepEqual([alert().querySelector("button").disabled, progress()], [true, "sending …"]);
+  page.pass(9_999);
+  assert.equal(progress(), "sending …");
+  page.pass(1);
+  assert.equal(progress(), "not confirmed yet: waiting for the server");
+  const [ack] = sent("ack");
+  assert.deepEqual(ack.data, { notices: [{ id: 5, version: 1 }] });
+  answer(ack);
+  assert.equal(alert(), null);
+});
+
+test("a confirmation that is refused or never arrives is asked for again, and where no connection can carry it the form goes", (t) => {
+  const { page, sent, answer, alert, press, progress } = alertOnPage(t);
+  press();
+  answer(sent("ack")[0], false);
+  assert.deepEqual([progress(), alert().querySelector("button").disabled], ["no", false]);
+  page.socket().close(4002);
+  press();
+  assert.equal(alert().querySelector("form").submitted, true);
+});
+
+test("a notice on the screen is told to the server as delivered, once for each version", (t) => {
+  const { store, sent, answer } = alertOnPage(t);
+  assert.deepEqual(sent("delivered").map(({ data }) => data.notices), [[{ id: 5, version: 1 }]]);
+  answer(sent("delivered")[0]);
+  store.apply({ name: "announcement.posted", data: { ...lunch, id: 6 } });
+  store.apply({ name: "announcement.edited", data: { ...lunch, version: 2 } });
+  assert.deepEqual(sent("delivered").map(({ data }) => data.notices), [[{ id: 5, version: 1 }], [{ id: 6, version: 1 }], [{ id: 5, version: 2 }]]);
+});
+
+for (const [how, lose, back] of [
+  ["for two minutes", (page) => {
+    page.environment.sockets.forEach((socket) => socket.retired || socket.close(1006));
+    for (let passed = 0; passed < 130_000; passed += 1_000) {
+      page.pass(1_000);
+      page.environment.sockets.forEach((socket) => socket.retired || socket.close(1006));
+    }
+  }, (page) => page.link.tryNow()],
+  ["because the page was being left", (page) => page.tell("leaving"), (page) => page.tell("pageshow")],
+]) {
+  test(`what could not be told as delivered ${how} is told when the connection is back, and then once`, (t) => {
+    const { store, page, sent, answer } = alertOnPage(t);
+    answer(sent("delivered")[0]);
+    page.socket().close(1006);
+    store.apply({ name: "announcement.posted", data: { ...lunch, id: 6 } });
+    lose(page);
+    assert.equal(sent("delivered").length, 1, "the premise: it never went out");
+    assert.deepEqual(page.inside().queued, [], "and nothing waits any more");
+    back(page);
+    page.pass(0);
+    page.socket().accept({ cursor: at(3) });
+    assert.deepEqual(sent("delivered").slice(1).map(({ data }) => data.notices), [[{ id: 6, version: 1 }]]);
+    answer(sent("delivered")[1]);
+    page.socket().close(1006);
+    page.pass(page.link.summary().nextTryMs);
+    page.socket().accept({ cursor: at(3) });
+    assert.equal(sent("delivered").length, 2);
+  });
+}
+
+test("critical notices and those to confirm interrupt, all others wait", () => {
+  const urgent = (level, required) => isUrgent({ ...lunch, level, requires_ack: required });
+  assert.deepEqual([urgent("critical", false), urgent("info", true), urgent("important", false)], [true, true, false]);
+});

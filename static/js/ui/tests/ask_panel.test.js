@@ -1,0 +1,41 @@
+/** Asking the jury over a real link and a document made of data. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { livePage } from "../../realtime/tests/page.js";
+import { openAskPanel } from "../ask_panel.js";
+import { fire, h, putPage } from "./fake_page.js";
+
+function panelOnPage(t) {
+  const form = h("form#ask-form[data-draft-key=\"demo\"]", h("textarea#ask-text[name=\"text\"]"), h("button"), h("p#ask-progress"), h("p#ask-error[hidden]"));
+  putPage(t, h("details.ask", h("span.ask-draft"), form));
+  const live = livePage({ streams: ["announcements"] });
+  const applied = [];
+  const page = { stream: () => live.streams.announcements, announcements: {
+    get: () => ({ clarifications: new Map() }), subscribe: () => undefined, apply: (event) => applied.push(event),
+  } };
+  openAskPanel(page);
+  const field = form.querySelector("#ask-text");
+  field.value = "Is N at most 5?";
+  fire(form, "submit");
+  return { live, form, field, applied, text: (place) => form.querySelector(place).textContent, asked: () => live.socket().frames("command")[0] };
+}
+
+test("a question that the server does not answer is said to be not confirmed, and stays until it is", (t) => {
+  const { live, form, field, applied, text, asked } = panelOnPage(t);
+  assert.deepEqual([asked().data, text("#ask-progress")], [{ problem: null, text: "Is N at most 5?" }, "sending …"]);
+  live.pass(10_000);
+  assert.equal(text("#ask-progress"), "not confirmed yet: waiting for the server");
+  assert.equal(field.value, "Is N at most 5?");
+  live.socket().receive({ type: "reply", client_seq: asked().client_seq, ok: true, data: { clarification: { id: 2 } } });
+  assert.deepEqual([text("#ask-progress"), field.value, form.querySelector("button").disabled], ["Your question is with the jury.", "", false]);
+  assert.deepEqual(applied.map(({ data }) => data.id), [2]);
+});
+
+test("a question that did not get through is still there", (t) => {
+  const { live, field, text } = panelOnPage(t);
+  live.tell("leaving");
+  assert.match(text("#ask-error"), /Your text is still here/);
+  assert.equal(field.value, "Is N at most 5?");
+});
