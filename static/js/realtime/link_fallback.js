@@ -9,7 +9,7 @@ import { isLive } from "./liveness.js";
 import {
   inVain, nextRouteMs, onTrial, passed, reached, reaching, refused, trialFailed, trialPutOff, wantsToReach,
 } from "./route.js";
-import { scoutMs } from "./timings.js";
+import { evidenceMs, scoutMs } from "./timings.js";
 
 /**
  * Nobody has answered this try, and nothing else explains it.
@@ -30,7 +30,7 @@ export function accuseRoute(work, name, { answered, counts, late, openedMs }) {
 function onRefused(work, openedMs) {
   const { link, now } = work;
   const { page, timings } = link;
-  link.route = refused(link.route, openedMs, page, timings, now);
+  link.route = refused(link.route, openedMs, page, { hangsMs: evidenceMs(timings), trialMs: timings.trialMs }, now);
   if (link.route.carrier === "events") return comeOver(work);
   if (!wantsToReach(link.route, page, now)) return;
   const withinMs = scoutMs(timings);

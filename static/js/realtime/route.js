@@ -10,8 +10,6 @@
 /** @import { Moment, Timings } from "./types.js" */
 /** @import { Page, Route } from "./machine_types.js" */
 
-import { evidenceMs } from "./timings.js";
-
 /** Being offline explains refusals. But browsers say so wrongly, too, so it does not explain them for ever. */
 const MOST_REFUSED_OFFLINE = 6;
 /**
@@ -42,19 +40,19 @@ export function createRoute(available) {
  * @param {Route} route
  * @param {number} openedMs when it was begun
  * @param {Page} page
- * @param {Timings} timings
+ * @param {{ hangsMs: number, trialMs: number }} windows hangsMs: from here on it has hung for long
  * @param {Moment} now
  * @returns {Route}
  */
-export function refused(route, openedMs, page, timings, now) {
+export function refused(route, openedMs, page, { hangsMs, trialMs }, now) {
   const { available, passed: before, reachedMs } = route;
   const times = route.refused + 1;
   const sinceMs = route.refused === 0 ? openedMs : route.refusedSinceMs;
   const next = { ...route, refused: times, refusedSinceMs: sinceMs, reachedMs: null };
-  const proven = reachedMs !== null && (openedMs >= reachedMs || now.ms - reachedMs >= evidenceMs(timings));
+  const proven = reachedMs !== null && (openedMs >= reachedMs || now.ms - reachedMs >= hangsMs);
   const explained = (page.offline && times < MOST_REFUSED_OFFLINE) || (before && now.ms - sinceMs < AWAY_MS);
   if (!available || !page.visible || !proven || explained) return next;
-  const trialInMs = before ? Math.min(SOON_MS, timings.trialMs) : timings.trialMs;
+  const trialInMs = before ? Math.min(SOON_MS, trialMs) : trialMs;
   return { ...next, carrier: "events", reach: null, trialAtMs: now.ms + trialInMs };
 }
 
