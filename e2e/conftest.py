@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-from e2e.harness.browser import chromium, sign_in
+from e2e.harness.browser import chromium
+from e2e.harness.sessions import enter_as, know
+from e2e.harness.sites import shared_folder, template
 from tools.services import Services
 from tools.site_process import SiteProcess
 
 NewSite = Callable[..., SiteProcess]
+"""`new_site(FATHOM_LEASE_MS="3000")`: the demo contest with these settings; `empty=True`: nothing is in it yet."""
 
 Measured = Callable[[str, float, float], None]
 """`measured("known to all streams", 14.2, 21.0)`: seconds, and what they must not exceed."""
@@ -28,21 +32,30 @@ def plain_static_files() -> None:
 @pytest.fixture(scope="session")
 def new_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSite]:
     """Makes sites with a database of their own, migrated but not started; all are ended with the run."""
+    is_scaled = os.environ.get("FATHOM_TEST_SHAPE") == "scaled"
+    services: Services | None = request.getfixturevalue("services") if is_scaled else None
+    filled = template(shared_folder(tmp_path_factory.getbasetemp()) / "filled", services)
+    know(filled.sessions)
     made: list[SiteProcess] = []
 
-    def make(**environment: str) -> SiteProcess:
-        if os.environ.get("FATHOM_TEST_SHAPE") == "scaled":
-            services: Services = request.getfixturevalue("services")
-            environment = {"DATABASE_URL": services.postgresql.create_database(), **environment}
+    def make(*, empty: bool = False, **environment: str) -> SiteProcess:
+        folder = tmp_path_factory.mktemp("site") / "data"
         settings = {"FATHOM_DEMO": "1", "FATHOM_JUDGE_SLOTS": "1", **environment}
-        process = SiteProcess(tmp_path_factory.mktemp("site") / "data", settings)
-        process.manage("migrate", "--verbosity", "0")
+        process = _empty_site(folder, settings, services) if empty else filled.copy(folder, settings, services)
         made.append(process)
         return process
 
     yield make
     for process in made:
         process.end()
+
+
+def _empty_site(folder: Path, settings: dict[str, str], services: Services | None) -> SiteProcess:
+    if services is not None:
+        settings = {"DATABASE_URL": services.postgresql.create_database(), **settings}
+    process = SiteProcess(folder, settings)
+    process.manage("migrate", "--verbosity", "0")
+    return process
 
 
 @pytest.fixture(scope="session")
@@ -61,13 +74,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def person(site: SiteProcess, browser: Browser) -> Iterator[Callable[[str], Page]]:
-    """`person("alice")`: a page signed in as her, in a browser profile of its own."""
+    """`person("alice")`: an empty page, signed in as her, in a browser profile of its own."""
     contexts: list[BrowserContext] = []
 
     def enter(username: str) -> Page:
         context = browser.new_context(viewport=SCREEN, base_url=site.url)
         contexts.append(context)
-        return sign_in(context, site.url, username)
+        return enter_as(context, username)
 
     yield enter
     for context in contexts:

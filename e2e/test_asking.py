@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from e2e.harness.browser import sign_in
 from e2e.harness.pages import Person, open_live
+from e2e.harness.sessions import enter_as
 from tools.site_process import SiteProcess
 
 WITHIN_MS = 2_000
@@ -65,7 +65,7 @@ def test_asking_and_answering_work_without_a_script(site: SiteProcess, browser: 
     pages = {}
     for name in ("bob", "grace"):
         context = browser.new_context(base_url=site.url, java_script_enabled=False)
-        pages[name] = sign_in(context, site.url, name)
+        pages[name] = enter_as(context, name)
     bob, grace = pages["bob"], pages["grace"]
     bob.goto("/contests/demo/standings/")
     bob.locator("details.ask summary").click()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
-from e2e.harness.browser import sign_in
+from e2e.harness.sessions import enter_as
 from tools.site_process import SiteProcess
 
 PHONE = {"width": 390, "height": 844}
@@ -18,7 +18,7 @@ def test_on_a_phone_a_page_that_is_not_live_says_so_and_stays_as_wide_as_the_scr
     site: SiteProcess, browser: Browser
 ) -> None:
     context = browser.new_context(viewport=PHONE, base_url=site.url)  # type: ignore[arg-type]
-    page = sign_in(context, site.url, "alice")
+    page = enter_as(context, "alice")
     for path in ("/contests/demo/", "/contests/demo/problems/A/"):
         page.goto(path)
         expect(page.locator("body")).to_have_attribute("data-connection", "live")

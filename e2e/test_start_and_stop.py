@@ -21,7 +21,7 @@ ENDS_WITHIN_S = 10.0
 
 @pytest.fixture
 def fresh(new_site: NewSite) -> Iterator[SiteProcess]:
-    site = new_site()
+    site = new_site(empty=True)
     yield site
     site.end()
 

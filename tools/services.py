@@ -74,11 +74,12 @@ class PostgreSQL:
     def url_of(self, database: str) -> str:
         return f"postgres://{self.user}@{str(self.folder).replace('/', '%2F')}/{database}"
 
-    def create_database(self) -> str:
-        """An empty database of its own for one site; its URL."""
+    def create_database(self, like_url: str = "") -> str:
+        """A database of its own for one site, empty or a copy of one that nobody uses right now; its URL."""
         name = f"site_{secrets.token_hex(6)}"
+        template = f" TEMPLATE {like_url.rpartition('/')[2]}" if like_url else ""
         psycopg.connect(host=str(self.folder), user=self.user, dbname="postgres", autocommit=True).execute(
-            f"CREATE DATABASE {name}".encode()
+            f"CREATE DATABASE {name}{template}".encode()
         ).connection.close()
         return self.url_of(name)
 

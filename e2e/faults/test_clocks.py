@@ -11,13 +11,14 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from e2e.conftest import SCREEN, Measured
-from e2e.faults.conftest import Enter, hand_over
+from e2e.faults.conftest import Enter
 from e2e.harness.assertions import assert_live_within, assert_no_doubles, assert_no_loss
 from e2e.harness.faketime import allow_steps, chromium_with_wrong_clock, step
 from e2e.harness.fault_proxy import FaultProxy
-from e2e.harness.jury import Jury, Visitor
+from e2e.harness.jury import Jury
 from e2e.harness.lifecycle import asleep
 from e2e.harness.pages import OVERVIEW
+from e2e.harness.sessions import enter_as
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import Windows
 from tools.site_process import SiteProcess
@@ -42,8 +43,7 @@ def test_the_countdown_is_right_where_the_computers_clock_is_wrong(
     with chromium_with_wrong_clock(browser, difference_s) as wrong:
         context = wrong.new_context(viewport=SCREEN, base_url=proxy.url)
         install_watch(context)
-        hand_over(Visitor(site.url, "alice"), context)
-        page = context.new_page()
+        page = enter_as(context, "alice")
         page.goto(OVERVIEW)
         assert_live_within(page, 5)
         assert abs(_wall_clock_error_s(page) - difference_s) < 2, "the page's clock is not wrong"

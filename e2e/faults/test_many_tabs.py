@@ -9,12 +9,12 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from e2e.conftest import Measured
-from e2e.faults.conftest import hand_over
 from e2e.harness.assertions import assert_live_within, assert_no_doubles
 from e2e.harness.fault_proxy import FaultProxy
-from e2e.harness.jury import Jury, Visitor
+from e2e.harness.jury import Jury
 from e2e.harness.lifecycle import desktop_chromium
 from e2e.harness.pages import PROBLEM
+from e2e.harness.sessions import hand_over
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import QUICK_HIDDEN_MS, SLACK_S
 from tools.site_process import SiteProcess
@@ -35,7 +35,7 @@ def window(site: SiteProcess, browser: Browser, tmp_path: Path) -> Iterator[Brow
     """A browser of Alice's with real tabs."""
     with desktop_chromium(browser, tmp_path) as context:
         install_watch(context)
-        hand_over(Visitor(site.url, "alice"), context)
+        hand_over("alice", context)
         yield context
 
 

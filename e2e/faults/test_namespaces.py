@@ -10,9 +10,10 @@ from playwright.sync_api import Browser, Page
 
 from e2e.conftest import SCREEN, Measured, NewSite
 from e2e.harness.assertions import assert_honest_badge, assert_known_within, assert_live_within, assert_no_doubles
-from e2e.harness.browser import another_chromium, chromium_program, sign_in
+from e2e.harness.browser import another_chromium, chromium_program
 from e2e.harness.namespaces import SITE_ADDRESS, Cable, cable
 from e2e.harness.pages import OVERVIEW
+from e2e.harness.sessions import enter_as
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import SHORT, SLACK_S
 from tools.site_process import SiteProcess
@@ -51,7 +52,7 @@ def page(link: Cable, site: SiteProcess, browser: Browser, tmp_path: Path) -> It
     with another_chromium(browser, program=program) as elsewhere:
         context = elsewhere.new_context(viewport=SCREEN, base_url=site.url)
         install_watch(context)
-        page = sign_in(context, site.url, "alice")
+        page = enter_as(context, "alice", SITE_ADDRESS)
         page.goto(OVERVIEW)
         yield page
 

@@ -8,13 +8,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.conftest import SCREEN, NewSite
-from e2e.faults.conftest import Enter, hand_over
+from e2e.faults.conftest import Enter
 from e2e.harness.assertions import assert_live_within, assert_no_doubles, assert_no_loss
 from e2e.harness.browser import another_chromium
 from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.frames import FrameTap
-from e2e.harness.jury import Jury, Visitor
+from e2e.harness.jury import Jury
 from e2e.harness.pages import OVERVIEW, PROBLEM
+from e2e.harness.sessions import enter_as
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import SHORT
 from tools.site_process import SiteProcess
@@ -29,8 +30,7 @@ def test_the_back_button_brings_back_a_page_that_shows_what_it_missed(
     with another_chromium(browser, without=("--disable-back-forward-cache",)) as keeping:
         context = keeping.new_context(viewport=SCREEN, base_url=proxy.url)
         install_watch(context)
-        hand_over(Visitor(site.url, "alice"), context)
-        page = context.new_page()
+        page = enter_as(context, "alice")
         page.goto(OVERVIEW)
         assert_live_within(page, 5)
         page.evaluate("window.sameDocument = true")
@@ -131,8 +131,7 @@ def in_the_hall(hall_site: SiteProcess, browser: Browser) -> Iterator[Page]:
     with another_chromium(browser, f"--host-resolver-rules=MAP {HALL} 127.0.0.1") as resolving:
         context = resolving.new_context(viewport=SCREEN, base_url=f"http://{HALL}:{hall_site.port}")
         install_watch(context)
-        hand_over(Visitor(hall_site.url, "alice"), context, HALL)
-        yield context.new_page()
+        yield enter_as(context, "alice", HALL)
 
 
 def test_on_an_address_without_a_secure_context_everything_live_works(

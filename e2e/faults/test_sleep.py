@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from e2e.faults.conftest import Enter, hand_over
+from e2e.faults.conftest import Enter
 from e2e.harness.assertions import assert_live_within, assert_no_doubles, assert_no_loss, is_not_live
 from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.frames import FrameTap
-from e2e.harness.jury import Jury, Visitor
+from e2e.harness.jury import Jury
 from e2e.harness.lifecycle import asleep, desktop_chromium, frozen
 from e2e.harness.pages import OVERVIEW, PROBLEM
+from e2e.harness.sessions import enter_as
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import FIRST_WAIT_S, FOLLOW_S, QUICK, QUICK_HANDSHAKE_MS, SLACK_S
 from tools.site_process import SiteProcess
@@ -93,8 +94,7 @@ def test_a_frozen_page_shows_what_it_missed_when_it_goes_on(
 ) -> None:
     with desktop_chromium(browser, tmp_path) as context:
         install_watch(context)
-        hand_over(Visitor(site.url, "alice"), context)
-        page = context.new_page()
+        page = enter_as(context, "alice")
         page.goto(proxy.url + OVERVIEW)
         assert_live_within(page, 5)
         front = context.new_page()

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import http.cookiejar
 import json
 import re
 import urllib.parse
 import urllib.request
 from typing import Any
 
+from e2e.harness.sessions import cookies_of
+
 REQUEST_TIMEOUT_S = 10.0
 
 
 class Visitor:
-    """Somebody signed in at the site itself; makes requests and fills in forms, without a browser."""
+    """Somebody signed in; makes requests and fills in forms at the site itself, without a browser."""
 
     def __init__(self, base_url: str, username: str) -> None:
         self.base_url = base_url
-        self.cookies = http.cookiejar.CookieJar()
-        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
-        self.submit("/accounts/login/", {"username": username, "password": f"demo-{username}"})
+        self.cookies = cookies_of(username)
+        self._opener = urllib.request.build_opener()
+        self._opener.addheaders = [("Cookie", "; ".join(f"{name}={value}" for name, value in self.cookies.items()))]
 
     def get(self, path: str) -> str:
         with self._opener.open(self.base_url + path, timeout=REQUEST_TIMEOUT_S) as answer:
@@ -32,11 +33,7 @@ class Visitor:
 
     def submit(self, path: str, fields: dict[str, str]) -> str:
         """Send a form; the address of the page it led to."""
-        token = next((each.value for each in self.cookies if each.name == "csrftoken"), None)
-        if token is None:
-            self.get("/accounts/login/")
-            token = next(each.value for each in self.cookies if each.name == "csrftoken")
-        body = urllib.parse.urlencode({**fields, "csrfmiddlewaretoken": token}).encode()
+        body = urllib.parse.urlencode({**fields, "csrfmiddlewaretoken": self.cookies["csrftoken"]}).encode()
         request = urllib.request.Request(self.base_url + path, body, {"Referer": self.base_url + path})
         with self._opener.open(request, timeout=REQUEST_TIMEOUT_S) as answer:
             address: str = answer.geturl()
