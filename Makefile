@@ -79,7 +79,7 @@ format: .venv/dev.stamp ## let ruff mend format and what it can
 	@.venv/bin/ruff format .
 
 .PHONY: test
-test: setup-test ## what must hold in both shapes, under 15 minutes; `make e2e` adds the broken paths
+test: setup-test ## what must hold, in both shapes and in the browser, under 15 minutes
 	@$(PY) tools/run_tests.py all
 
 .PHONY: test-fast
@@ -87,7 +87,7 @@ test-fast: setup-test ## the quick part, under 60 s
 	@$(PY) tools/run_tests.py fast
 
 .PHONY: e2e
-e2e: setup-test ## the browser suite, with broken paths
+e2e: setup-test ## the browser suite alone
 	@$(PY) tools/run_tests.py e2e
 
 # --- measuring -------------------------------------------------------------------------------------

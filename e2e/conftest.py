@@ -21,6 +21,7 @@ NewSite = Callable[..., SiteProcess]
 Measured = Callable[[str, float, float], None]
 """`measured("known to all streams", 14.2, 21.0)`: seconds, and what they must not exceed."""
 
+HERE = Path(__file__).parent
 SCREEN: ViewportSize = {"width": 1280, "height": 900}
 
 
@@ -97,6 +98,18 @@ def measured(request: pytest.FixtureRequest) -> Measured:
         assert seconds <= bound_s, line
 
     return keep
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Who plays what, where several workers play (`--dist loadgroup`).
+
+    What people do on pages keeps a processor busy, so one worker does it all, one test after the other. The
+    broken paths mostly wait for windows to pass: they go to whoever is free, one by one, or a module
+    as a whole where it brings a site of its own.
+    """
+    for item in items:
+        if item.path.parent == HERE:
+            item.add_marker(pytest.mark.xdist_group("pages"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.harness.frames import Frame, FrameTap
 from e2e.harness.pages import Person, open_live, post_notice
+from e2e.harness.watch import Watch, install_watch
 from tools.site_process import SiteProcess
 
 ARRIVES_WITHIN_MS = 1_000
@@ -22,6 +23,7 @@ def test_a_notice_is_on_three_pages_of_both_contestants_within_a_second(person: 
     open_pages: list[Page] = []
     for name in ("alice", "bob"):
         first = person(name)
+        install_watch(first.context)
         pages = [first, first.context.new_page(), first.context.new_page()]
         open_pages += [open_live(page, path) for page, path in zip(pages, PAGES, strict=True)]
     grace = person("grace")
@@ -34,7 +36,11 @@ def test_a_notice_is_on_three_pages_of_both_contestants_within_a_second(person: 
         alert = page.locator(f"#alerts [data-notice-id='{notice}']")
         expect(alert).to_be_visible()
         expect(alert).to_contain_text("input is in one line")
-        assert 0 < page.evaluate("window.arrivedMs") - sent_ms < ARRIVES_WITHIN_MS
+        arrived_ms = page.evaluate("window.arrivedMs - performance.timeOrigin")
+        asked_ms = sent_ms - page.evaluate("performance.timeOrigin")
+        # Others may have taken the processors from the page meanwhile.
+        took_ms = arrived_ms - asked_ms - Watch(page).stalled_ms(asked_ms, arrived_ms)
+        assert 0 < took_ms < ARRIVES_WITHIN_MS
 
 
 @pytest.mark.both_shapes

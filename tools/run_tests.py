@@ -39,17 +39,16 @@ FAST = Stage("Python, quick ones", [*PYTEST, *PARALLEL, "-m", "not slow"])
 JUDGE = Stage("judge and jail, SQLite", [*PYTEST, "judge"], beside=JAVASCRIPT)
 EMBEDDED = Stage("Python, SQLite and one process", [*PYTEST, *PARALLEL, "config", "contest", "realtime", "bench"])
 SCALED = Stage("Python, PostgreSQL and Redis", [*PYTEST, *PARALLEL], {"FATHOM_TEST_SHAPE": "scaled"})
-PAGES = Stage("browser, SQLite and one process", [*PYTEST, *PARALLEL, "e2e", "--ignore=e2e/faults"])
-# The faults wait for windows to pass, some minutes in all: `make e2e` plays them.
-FAULTS = Stage("browser, broken paths", [*PYTEST, *PARALLEL, "e2e/faults"])
+# One worker does what people do on pages; two play the faults, which mostly wait for windows to pass.
+BROWSER = Stage("browser, SQLite and one process", [*PYTEST, "-n", "3", "--dist", "loadgroup", "e2e"])
 BROWSER_SCALED = Stage(
     "browser, PostgreSQL and Redis", [*PYTEST, "e2e", "-m", "both_shapes"], {"FATHOM_TEST_SHAPE": "scaled"}
 )
 
 SELECTIONS = {
-    "all": [CHECK, JUDGE, EMBEDDED, SCALED, PAGES, BROWSER_SCALED],
+    "all": [CHECK, JUDGE, EMBEDDED, SCALED, BROWSER, BROWSER_SCALED],
     "fast": [JAVASCRIPT_FAST, FAST],
-    "e2e": [PAGES, FAULTS, BROWSER_SCALED],
+    "e2e": [BROWSER, BROWSER_SCALED],
 }
 
 

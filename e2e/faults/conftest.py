@@ -29,22 +29,26 @@ def short_site(new_site: NewSite) -> SiteProcess:
 
 @pytest.fixture(scope="session")
 def quick_site(new_site: NewSite) -> SiteProcess:
-    """For tests of silence and sleep, which would take minutes otherwise."""
+    """For tests marked `quick`: of silence and sleep, which would take minutes otherwise, and of whatever else may
+    do with a third of a second for a probe (a test that nothing is torn down may not)."""
     others = {"FATHOM_HANDSHAKE_MS": str(QUICK_HANDSHAKE_MS), "FATHOM_HIDDEN_MS": str(QUICK_HIDDEN_MS)}
     process = new_site(FATHOM_JUDGE_SLOTS="0", **QUICK.environment, **others)
     process.start()
     return process
 
 
-@pytest.fixture(scope="session")
-def windows() -> Windows:
-    return SHORT
+@pytest.fixture
+def windows(request: pytest.FixtureRequest) -> Windows:
+    """Those of the site under test."""
+    return QUICK if request.node.get_closest_marker("quick") else SHORT
 
 
 @pytest.fixture
-def site(short_site: SiteProcess) -> SiteProcess:
+def site(request: pytest.FixtureRequest) -> SiteProcess:
     """The site under test; modules that hurt it bring one of their own."""
-    return short_site
+    name = "quick_site" if request.node.get_closest_marker("quick") else "short_site"
+    site: SiteProcess = request.getfixturevalue(name)
+    return site
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from playwright.sync_api import Page, expect
 
 from e2e.conftest import NewSite
 from e2e.faults.conftest import Enter
-from e2e.harness.assertions import assert_live_within
+from e2e.harness.assertions import assert_live_soon
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch
-from e2e.harness.windows import SHORT
+from e2e.harness.windows import HAPPENS_WITHIN_S, SHORT
 from tools.site_process import SiteProcess
 
 MOVE = """
@@ -22,6 +22,8 @@ contest = Contest.objects.get(slug="demo")
 change_schedule(contest, User.objects.get(username="grace"), starts_at=contest.starts_at,
     ends_at=timezone.now() + timedelta(seconds={seconds}), freeze_at=None)
 """
+DAY_S = 86_400
+FIRES_AT_ONCE = "new Promise((done) => [2 ** 31, 1000].forEach((ms) => setTimeout(() => done(ms !== 1000), ms)))"
 ENDS_IN_S = 12
 NEAR_MS = 5_000
 """By then everybody has taken in that the end was moved."""
@@ -30,6 +32,8 @@ SPREAD_OVER_S = 0.5
 """Pages come over a second and a half; with so many of them nearly all of it is used."""
 MOST_ASKED = 2
 """By one page: once by its own clock, and once when the server's event says the same."""
+
+pytestmark = pytest.mark.xdist_group("contest end")
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +48,34 @@ def site(own_site: SiteProcess) -> SiteProcess:
     return own_site
 
 
+def test_an_end_further_away_than_a_timer_can_wait_is_not_now(enter: Enter, site: SiteProcess) -> None:
+    """A timer of more than 24.8 days fires at once in every browser."""
+    page = enter("alice", OVERVIEW)
+    assert_live_soon(page)
+    assert page.evaluate(FIRES_AT_ONCE), "this browser can wait for longer"
+    site.manage("shell", "-v", "0", "-c", MOVE.format(seconds=40 * DAY_S))
+    watch, far_ms = Watch(page), 39 * DAY_S * 1000
+    remaining = "Number(document.querySelector('#contest-clock').dataset.remainingMs)"
+    watch.wait_until(lambda: bool(page.evaluate(f"{remaining} > {far_ms}")), HAPPENS_WITHIN_S, "the page follows")
+    since_ms = watch.now_ms()
+    page.evaluate("window.watch.ticks.length = 0")
+    watch.wait_until(
+        lambda: int(page.evaluate("window.watch.ticks.length")) >= 3, HAPPENS_WITHIN_S, "the countdown goes on"
+    )
+    assert _asked_ms(page, since_ms) == [], "the page believes that something has ended"
+    expect(page.locator(".phase")).to_have_text("running")
+    page.reload()
+    assert_live_soon(page)
+    assert page.evaluate(f"{remaining} > {far_ms}")
+    assert page.locator(".phase").inner_text() == "running"
+
+
 def test_pages_follow_the_end_by_themselves_spread_over_a_moment_and_once_each(enter: Enter, site: SiteProcess) -> None:
     people = ["alice", "bob", "carol"]
     pages = [enter(name, OVERVIEW) for name in people for _ in range(PAGES_EACH)]
     problem = enter("alice", PROBLEM)
     for page in [*pages, problem]:
-        assert_live_within(page, 5)
+        assert_live_soon(page)
     site.manage("shell", "-v", "0", "-c", MOVE.format(seconds=ENDS_IN_S))
     first = Watch(pages[0])
     remaining = "Number(document.querySelector('#contest-clock').dataset.remainingMs)"

@@ -14,6 +14,7 @@ from e2e.harness.assertions import (
     assert_all_time_counted,
     assert_honest_badge,
     assert_known_within,
+    assert_live_soon,
     assert_live_within,
     assert_no_doubles,
     assert_no_loss,
@@ -23,8 +24,10 @@ from e2e.harness.frames import FrameTap
 from e2e.harness.jury import Jury, Visitor
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch
-from e2e.harness.windows import DEFAULTS, FIRST_WAIT_S, SLACK_S
+from e2e.harness.windows import DEFAULTS, FIRST_WAIT_S, HAPPENS_WITHIN_S
 from tools.site_process import SiteProcess
+
+pytestmark = pytest.mark.xdist_group("default windows")
 
 KNOWN_WITHIN_S = 21.0
 BACK_WITHIN_S = 13.0
@@ -56,7 +59,7 @@ def test_a_half_open_path_is_known_to_all_five_streams_in_21_s_and_all_are_live_
 ) -> None:
     problem, record = enter("alice", PROBLEM), enter("alice", _submit(site))
     for page in (problem, record):
-        assert_live_within(page, 5)
+        assert_live_soon(page)
     streams = {name for page in (problem, record) for name in Watch(page).names()} - {"page"}
     assert streams == {"announcements", "records", "record", "selftest", "timer"}
     cut_ms = {page: Watch(page).now_ms() for page in (problem, record)}
@@ -84,10 +87,12 @@ def test_a_hanging_handshake_holds_up_a_new_page_for_at_most_five_seconds(
     page.goto(PROBLEM)
     assert_live_within(page, HANDSHAKE_HOLDS_UP_S + 1)
     assert proxy.counts.hung == 1, "no handshake hung"
-    changes = Watch(page).changes()
-    held_up_s = (min(each.at_ms for each in changes if each.state == "live") - changes[0].at_ms) / 1000
-    # The wait before the second try is not the hanging handshake's.
-    measured("live in spite of a hanging handshake", held_up_s, HANDSHAKE_HOLDS_UP_S + FIRST_WAIT_S + SLACK_S)
+    watch = Watch(page)
+    hung_ms, next_ms = watch.handshakes_ms()[:2]
+    # How long loading the page took, and then the machine, is not the page's doing; nor does the wait before
+    # the second try belong to the hanging handshake.
+    held_up_s = (next_ms - hung_ms - watch.stalled_ms(hung_ms, next_ms)) / 1000
+    measured("a hanging handshake holds up a page", held_up_s, HANDSHAKE_HOLDS_UP_S + FIRST_WAIT_S)
 
 
 def test_a_server_that_was_away_for_ten_seconds_costs_no_page_its_lease(
@@ -97,7 +102,7 @@ def test_a_server_that_was_away_for_ten_seconds_costs_no_page_its_lease(
     tap = FrameTap(page)
     page.goto(OVERVIEW)
     watch = Watch(page)
-    watch.wait_until(lambda: len(tap.settled()) > 1, 15, "some time is counted")
+    watch.wait_until(lambda: len(tap.settled()) > 1, HAPPENS_WITHIN_S, "some time is counted")
     before = len(tap.settled()) - 1
     cut_s, cut_ms = time.monotonic(), watch.now_ms()
     site.kill()
@@ -105,7 +110,7 @@ def test_a_server_that_was_away_for_ten_seconds_costs_no_page_its_lease(
     _away_until(page, site, cut_s + AWAY_S)
     back_s = assert_live_within(page, BACK_WITHIN_S)
     answered = len(tap.settled())
-    watch.wait_until(lambda: len(tap.settled()) > answered, 15, "a report is answered again")
+    watch.wait_until(lambda: len(tap.settled()) > answered, HAPPENS_WITHIN_S, "a report is answered again")
     assert_all_time_counted(tap, since=before)
     assert watch.first_after("page", cut_ms, lambda state: state == "live") is not None
     assert_no_loss(page, jury)

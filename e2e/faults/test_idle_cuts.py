@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 
 from e2e.faults.conftest import Enter
-from e2e.harness.assertions import assert_live_within, assert_no_doubles, assert_no_loss, is_not_live, notices_on
+from e2e.harness.assertions import (
+    assert_live_soon,
+    assert_live_within,
+    assert_no_doubles,
+    assert_no_loss,
+    is_not_live,
+    notices_on,
+)
 from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.jury import Jury
 from e2e.harness.nginx import Ended, Nginx, nginx
 from e2e.harness.pages import OVERVIEW
 from e2e.harness.watch import Watch
-from e2e.harness.windows import QUICK, SLACK_S
+from e2e.harness.windows import HAPPENS_WITHIN_S, QUICK, SLACK_S
 from tools.site_process import SiteProcess
+
+pytestmark = pytest.mark.quick
 
 IMPATIENT_S = 1
 """Less than the server's heartbeat, so that its silence is cut …"""
 PATIENT_S = 4
 """… and more, so that it is not."""
-WATCHED_S = 6.0
-
-
-@pytest.fixture
-def site(quick_site: SiteProcess) -> SiteProcess:
-    return quick_site
+WATCHED_S = 5.0
 
 
 def test_nginx_that_cuts_idle_connections_costs_nothing_but_a_moment(
@@ -34,13 +37,13 @@ def test_nginx_that_cuts_idle_connections_costs_nothing_but_a_moment(
 ) -> None:
     with nginx(site.port, tmp_path, silence_s=IMPATIENT_S) as cutting:
         page = enter("bob", OVERVIEW, url=cutting.url)
-        assert_live_within(page, 5)
+        assert_live_soon(page)
         watch = Watch(page)
-        watch.wait_until(lambda: len(_cut(cutting)) > 0, 10, "nginx cuts an idle connection")
+        watch.wait_until(lambda: len(_cut(cutting)) > 0, HAPPENS_WITHIN_S, "nginx cuts an idle connection")
         assert _cut(cutting)[0].lasted_s >= IMPATIENT_S
         jury.post_notice("Said into the gap")
         assert_no_loss(page, jury)
-        watch.wait_until(lambda: len(_cut(cutting)) > 1, 20, "it cuts again")
+        watch.wait_until(lambda: len(_cut(cutting)) > 1, HAPPENS_WITHIN_S, "it cuts again")
         jury.post_notice("Said after the second cut")
         assert_no_loss(page, jury)
         assert_no_doubles(page)
@@ -53,7 +56,7 @@ def test_the_servers_heartbeat_keeps_a_quiet_page_open_behind_a_patient_nginx(
 ) -> None:
     with nginx(site.port, tmp_path, silence_s=PATIENT_S) as patient:
         page = enter("alice", OVERVIEW, url=patient.url)
-        assert_live_within(page, 5)
+        assert_live_soon(page)
         since_ms = Watch(page).now_ms()
         page.wait_for_timeout(WATCHED_S * 1000)
         assert PATIENT_S < WATCHED_S, "nginx had no occasion"
@@ -62,19 +65,22 @@ def test_the_servers_heartbeat_keeps_a_quiet_page_open_behind_a_patient_nginx(
 
 
 def test_a_silent_cut_is_found_by_the_silence_itself_where_no_timer_runs(
-    enter: Enter, proxy: FaultProxy, jury: Jury
+    enter: Enter, site: SiteProcess, proxy: FaultProxy, jury: Jury
 ) -> None:
     """Grace's pages have no timer: nothing is sent until the heartbeat is missed."""
-    page = enter("grace", OVERVIEW)
-    assert_live_within(page, 5)
+    page, witness = enter("grace", OVERVIEW), enter("bob", OVERVIEW, url=site.url)
+    for each in (page, witness):
+        assert_live_soon(each)
     assert Watch(page).names() == ["announcements", "page"]
     proxy.faults.forget_after_s = QUICK.heartbeat_ms / 3000
     watch = Watch(page)
-    watch.wait_until(lambda: proxy.counts.forgotten > 0, 5, "the connection is forgotten")
+    watch.wait_until(lambda: proxy.counts.forgotten > 0, HAPPENS_WITHIN_S, "the connection is forgotten")
     cut_ms = watch.now_ms()
     proxy.faults.forget_after_s = None
     notice = jury.post_notice("Said to nobody")
-    time.sleep(0.5)
+    Watch(witness).wait_until(
+        lambda: notice in notices_on(witness), HAPPENS_WITHIN_S, "it reaches a page that nothing cuts off"
+    )
     assert notice not in notices_on(page), "it came through: nothing was cut"
     assert watch.state("page") == "live", "something told the page: this was no silent cut"
     bound_s = QUICK.silence_noticed_within_s
@@ -90,10 +96,10 @@ def test_one_forgotten_connection_beside_a_talkative_one_is_found_as_well(
 ) -> None:
     """The timer's reports keep its own connection alive, so they prove nothing for the quiet one."""
     page = enter("carol", OVERVIEW)
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     proxy.faults.forget_after_s = 1.2 * QUICK.report_ms / 1000
     watch = Watch(page)
-    watch.wait_until(lambda: proxy.counts.forgotten > 0, 10, "the quiet connection is forgotten")
+    watch.wait_until(lambda: proxy.counts.forgotten > 0, HAPPENS_WITHIN_S, "the quiet connection is forgotten")
     proxy.faults.forget_after_s = None
     since_ms = watch.now_ms()
     jury.post_notice("Said beside the timer")

@@ -9,25 +9,22 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from e2e.conftest import Measured
-from e2e.harness.assertions import assert_live_within, assert_no_doubles
+from e2e.harness.assertions import assert_live_soon, assert_live_within, assert_no_doubles
 from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.jury import Jury
 from e2e.harness.lifecycle import desktop_chromium
 from e2e.harness.pages import PROBLEM
 from e2e.harness.sessions import hand_over
 from e2e.harness.watch import Watch, install_watch
-from e2e.harness.windows import QUICK_HIDDEN_MS, SLACK_S
+from e2e.harness.windows import HAPPENS_WITHIN_S, QUICK_HIDDEN_MS, SLACK_S
 from tools.site_process import SiteProcess
+
+pytestmark = pytest.mark.quick
 
 TABS = 12
 MOST_SOCKETS = 16
 STREAMS = 4
 """Of a problem's page."""
-
-
-@pytest.fixture
-def site(quick_site: SiteProcess) -> SiteProcess:
-    return quick_site
 
 
 @pytest.fixture
@@ -50,7 +47,9 @@ def test_twelve_tabs_open_alike_keep_sixteen_sockets_and_show_one_alert_each_unt
     last = pages[-1]
     last.wait_for_timeout(QUICK_HIDDEN_MS)
     watch = Watch(last)
-    watch.wait_until(lambda: len(proxy.sockets) <= MOST_SOCKETS, 10, f"at most {MOST_SOCKETS} sockets are left")
+    watch.wait_until(
+        lambda: len(proxy.sockets) <= MOST_SOCKETS, HAPPENS_WITHIN_S, f"at most {MOST_SOCKETS} sockets are left"
+    )
     assert len(proxy.sockets) == STREAMS + TABS - 1
     assert sum(path.endswith("/announcements") for path in proxy.sockets) == TABS
     measured("the twelfth tab is live", times_s[-1], 2 * times_s[0] + SLACK_S)
@@ -85,5 +84,5 @@ def _open(window: BrowserContext, proxy: FaultProxy) -> tuple[Page, float]:
     page = window.new_page()
     page.bring_to_front()
     page.goto(proxy.url + PROBLEM)
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     return page, max(change.at_ms for change in Watch(page).changes()) / 1000

@@ -9,13 +9,19 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from e2e.conftest import SCREEN, Measured, NewSite
-from e2e.harness.assertions import assert_honest_badge, assert_known_within, assert_live_within, assert_no_doubles
+from e2e.harness.assertions import (
+    assert_honest_badge,
+    assert_known_within,
+    assert_live_soon,
+    assert_live_within,
+    assert_no_doubles,
+)
 from e2e.harness.browser import another_chromium, chromium_program
 from e2e.harness.namespaces import SITE_ADDRESS, Cable, cable
 from e2e.harness.pages import OVERVIEW
 from e2e.harness.sessions import enter_as
 from e2e.harness.watch import Watch, install_watch
-from e2e.harness.windows import SHORT, SLACK_S
+from e2e.harness.windows import HAPPENS_WITHIN_S, SHORT, SLACK_S
 from tools.site_process import SiteProcess
 
 RESENT_WITHIN_S = 8.0
@@ -60,7 +66,7 @@ def page(link: Cable, site: SiteProcess, browser: Browser, tmp_path: Path) -> It
 def test_packets_that_are_lost_without_a_word_are_noticed_in_time_and_nothing_is_lost_over_it(
     link: Cable, site: SiteProcess, page: Page, measured: Measured
 ) -> None:
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     watch = Watch(page)
     cut_ms = watch.now_ms()
     link.cut()
@@ -74,20 +80,22 @@ def test_packets_that_are_lost_without_a_word_are_noticed_in_time_and_nothing_is
     link.mend()
     assert_live_within(page, SHORT.back_within_s + RESENT_WITHIN_S, healed_ms)
     assert_honest_badge(page, cut_ms=cut_ms, healed_ms=healed_ms, blind_s=SHORT.known_within_s)
-    watch.wait_until(lambda: shown.count() == 1, 5, "the notice arrives")
+    watch.wait_until(lambda: shown.count() == 1, HAPPENS_WITHIN_S, "the notice arrives")
     assert_no_doubles(page)
     measured("short windows: lost packets are known to all streams", known_s, SHORT.known_within_s + SLACK_S)
 
 
 def test_a_cable_that_is_cut_for_a_moment_costs_nothing(link: Cable, site: SiteProcess, page: Page) -> None:
     """TCP sends again what was lost, so nothing is torn down."""
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     watch = Watch(page)
     since_ms = watch.now_ms()
     link.cut()
     page.wait_for_timeout(SHORT.report_ms / 4)  # the fault itself
     link.mend()
     site.manage("shell", "-v", "0", "-c", POST.format(title="Said after a moment"))
-    watch.wait_until(lambda: page.locator("#notice-list [data-notice-id]").count() == 1, 5, "the notice arrives")
+    watch.wait_until(
+        lambda: page.locator("#notice-list [data-notice-id]").count() == 1, HAPPENS_WITHIN_S, "the notice arrives"
+    )
     assert watch.first_after("page", since_ms, lambda state: state not in ("live", "checking")) is None, watch.story()
     assert set(page.evaluate("window.fathom.connections().map((each) => each.sockets)")) == {1}

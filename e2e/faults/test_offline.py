@@ -12,6 +12,7 @@ from e2e.faults.conftest import Enter
 from e2e.harness.assertions import (
     assert_honest_badge,
     assert_known_within,
+    assert_live_soon,
     assert_live_within,
     assert_no_doubles,
     assert_no_loss,
@@ -20,7 +21,7 @@ from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.jury import Jury, Visitor
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch
-from e2e.harness.windows import Windows
+from e2e.harness.windows import HAPPENS_WITHIN_S, Windows
 from tools.site_process import SiteProcess
 
 LYING = "Object.defineProperty(Navigator.prototype, 'onLine', {{ get: () => {answer} }});"
@@ -30,14 +31,14 @@ def test_a_page_whose_browser_goes_offline_says_so_and_is_live_at_once_when_it_c
     enter: Enter, jury: Jury, windows: Windows
 ) -> None:
     page = enter("alice", OVERVIEW)
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     watch = Watch(page)
     cut_ms = watch.now_ms()
     page.context.set_offline(True)
     assert page.evaluate("navigator.onLine") is False, "the browser is not offline"
     jury.post_notice("Said to somebody offline")
     assert_known_within(page, windows.evidence_s, cut_ms)
-    watch.wait_until(lambda: watch.state("page") == "offline", 5, "the page says so")
+    watch.wait_until(lambda: watch.state("page") == "offline", HAPPENS_WITHIN_S, "the page says so")
     healed_ms = watch.now_ms()
     page.context.set_offline(False)
     assert_live_within(page, 2, healed_ms)
@@ -47,11 +48,12 @@ def test_a_page_whose_browser_goes_offline_says_so_and_is_live_at_once_when_it_c
     assert_no_doubles(page)
 
 
+@pytest.mark.quick
 def test_own_time_names_the_network_that_was_away_not_the_page(
     enter: Enter, site: SiteProcess, windows: Windows
 ) -> None:
     page = enter("alice", PROBLEM)
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     page.wait_for_timeout(windows.report_ms)  # something is counted before
     lease_s = windows.lease_ms / 1000
     since_s = time.time()
@@ -76,7 +78,7 @@ def _gaps_since(visitor: Visitor, since_s: float) -> list[dict[str, Any]]:
 
 def test_a_moment_offline_tears_nothing_down(enter: Enter, jury: Jury, windows: Windows) -> None:
     page = enter("bob", PROBLEM)
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     watch, since_ms = Watch(page), Watch(page).now_ms()
     page.context.set_offline(True)
     page.wait_for_timeout(windows.evidence_s * 1000 / 3)  # the fault itself
@@ -94,7 +96,7 @@ def test_a_browser_that_wrongly_believes_to_be_offline_has_a_live_page(
     page.add_init_script(LYING.format(answer="false"))
     page.goto(OVERVIEW)
     assert page.evaluate("navigator.onLine") is False, "the browser does not lie"
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     watch = Watch(page)
     since_ms = watch.now_ms()
     page.evaluate("window.dispatchEvent(new Event('offline'))")
@@ -107,6 +109,7 @@ def test_a_browser_that_wrongly_believes_to_be_offline_has_a_live_page(
     assert_no_doubles(page)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("answer", ["false", "true"])
 def test_whatever_the_browser_believes_a_dead_path_is_found_and_left(
     enter: Enter, proxy: FaultProxy, jury: Jury, windows: Windows, answer: str
@@ -114,7 +117,7 @@ def test_whatever_the_browser_believes_a_dead_path_is_found_and_left(
     page = enter("carol")
     page.add_init_script(LYING.format(answer=answer))
     page.goto(OVERVIEW)
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     watch = Watch(page)
     page.evaluate(f"window.dispatchEvent(new Event('{'online' if answer == 'true' else 'offline'}'))")
     cut_ms = watch.now_ms()

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from e2e.conftest import SCREEN, NewSite
 from e2e.faults.conftest import Enter
-from e2e.harness.assertions import assert_live_within, assert_no_doubles, assert_no_loss
+from e2e.harness.assertions import assert_live_soon, assert_live_within, assert_no_doubles, assert_no_loss
 from e2e.harness.browser import another_chromium
 from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.frames import FrameTap
@@ -17,7 +17,7 @@ from e2e.harness.jury import Jury
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.sessions import enter_as
 from e2e.harness.watch import Watch, install_watch
-from e2e.harness.windows import SHORT
+from e2e.harness.windows import HAPPENS_WITHIN_S, SHORT
 from tools.site_process import SiteProcess
 
 HALL = "contest.test"
@@ -32,7 +32,7 @@ def test_the_back_button_brings_back_a_page_that_shows_what_it_missed(
         install_watch(context)
         page = enter_as(context, "alice")
         page.goto(OVERVIEW)
-        assert_live_within(page, 5)
+        assert_live_soon(page)
         page.evaluate("window.sameDocument = true")
         page.goto("/accounts/profile/")
         assert [path for path in proxy.sockets if "/ws/" in path] == [], "the page that was left keeps connections"
@@ -40,7 +40,9 @@ def test_the_back_button_brings_back_a_page_that_shows_what_it_missed(
         page.evaluate("setTimeout(() => history.back(), 0)")
         page.wait_for_url(f"**{OVERVIEW}", wait_until="commit", timeout=5_000)
         watch = Watch(page)
-        watch.wait_until(lambda: "pageshow persisted" in watch.events(), 5, "the page comes out of the cache")
+        watch.wait_until(
+            lambda: "pageshow persisted" in watch.events(), HAPPENS_WITHIN_S, "the page comes out of the cache"
+        )
         assert page.evaluate("window.sameDocument") is True, "this is another document"
         assert_live_within(page, 2)
         assert_no_loss(page, jury)
@@ -49,7 +51,7 @@ def test_the_back_button_brings_back_a_page_that_shows_what_it_missed(
 
 def test_a_download_does_not_disturb_the_page_it_was_started_from(enter: Enter, proxy: FaultProxy) -> None:
     page = enter("alice", PROBLEM)
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     watch, since_ms, sockets = Watch(page), Watch(page).now_ms(), proxy.sockets
     page.evaluate("addEventListener('beforeunload', () => { window.unloading = true; })")
     with page.expect_download() as download:
@@ -62,14 +64,14 @@ def test_a_download_does_not_disturb_the_page_it_was_started_from(enter: Enter, 
 
 def test_a_navigation_that_is_cancelled_leaves_a_live_page(enter: Enter, proxy: FaultProxy, jury: Jury) -> None:
     page = enter("alice", OVERVIEW)
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     watch, since_ms = Watch(page), Watch(page).now_ms()
     proxy.faults.stall = "/accounts/profile/"
     page.evaluate("""() => {
         setTimeout(() => { location.href = "/accounts/profile/"; }, 0);
         setTimeout(() => window.stop(), 1500);
     }""")
-    watch.wait_until(lambda: proxy.counts.stalled > 0, 5, "the next page is asked for")
+    watch.wait_until(lambda: proxy.counts.stalled > 0, HAPPENS_WITHIN_S, "the next page is asked for")
     jury.post_notice("Said while the page was being left")
     page.wait_for_timeout(1_500)  # until it is stopped
     assert_no_loss(page, jury)
@@ -81,10 +83,10 @@ def test_a_page_that_was_told_goodbye_but_stayed_comes_back_to_life_when_somebod
     enter: Enter, proxy: FaultProxy, jury: Jury
 ) -> None:
     page = enter("bob", OVERVIEW)
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     page.evaluate("window.dispatchEvent(new PageTransitionEvent('pagehide'))")
     watch = Watch(page)
-    watch.wait_until(lambda: proxy.sockets == [], 5, "the page closes its connections")
+    watch.wait_until(lambda: proxy.sockets == [], HAPPENS_WITHIN_S, "the page closes its connections")
     jury.post_notice("Said to a page that was given up")
     expect(page.locator(".badge-text")).not_to_contain_text("live")
     page.mouse.click(5, 5)
@@ -99,14 +101,14 @@ def test_a_duplicated_tab_is_a_client_of_its_own_and_takes_nothing_from_the_firs
     page = enter("alice")
     first = FrameTap(page)
     page.goto(OVERVIEW)
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     page.evaluate("sessionStorage.setItem('copied', 'yes')")
     seconds: list[FrameTap] = []
     page.context.on("page", lambda opened: seconds.append(FrameTap(opened)))
     with page.expect_popup() as popup:
         page.evaluate("void window.open(location.href)")  # with a copy of its storage, as a duplicated tab
     double = popup.value
-    assert_live_within(double, 5)
+    assert_live_soon(double)
     assert double.evaluate("sessionStorage.getItem('copied')") == "yes", "nothing was duplicated"
     clients = {frame["client"] for tap in (first, *seconds) for frame in tap.sent if frame["type"] == "hello"}
     assert len(clients) == 2
@@ -143,7 +145,7 @@ def test_on_an_address_without_a_secure_context_everything_live_works(
     for path in (PROBLEM, OVERVIEW):
         page.goto(path)
         assert page.evaluate("window.isSecureContext") is False, "this is a secure context"
-        assert_live_within(page, 5)
+        assert_live_soon(page)
     jury = Jury(hall_site.url)
     notice = jury.post_notice("Said in the hall", requires_ack=True)
     alert = page.locator(f"#alerts [data-notice-id='{notice}']")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from e2e.faults.conftest import Enter
-from e2e.harness.assertions import assert_live_within, assert_no_doubles, assert_no_loss, is_not_live
+from e2e.harness.assertions import assert_live_soon, assert_live_within, assert_no_doubles, assert_no_loss, is_not_live
 from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.frames import FrameTap
 from e2e.harness.jury import Jury
@@ -17,16 +17,13 @@ from e2e.harness.lifecycle import asleep, desktop_chromium, frozen
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.sessions import enter_as
 from e2e.harness.watch import Watch, install_watch
-from e2e.harness.windows import FIRST_WAIT_S, FOLLOW_S, QUICK, QUICK_HANDSHAKE_MS, SLACK_S
+from e2e.harness.windows import FIRST_WAIT_S, FOLLOW_S, HAPPENS_WITHIN_S, QUICK, QUICK_HANDSHAKE_MS, SLACK_S
 from tools.site_process import SiteProcess
+
+pytestmark = pytest.mark.quick
 
 SLEEP_S = 7.0
 """Longer than all windows of the site: silence and probe, idle kill and heartbeat, lease."""
-
-
-@pytest.fixture
-def site(quick_site: SiteProcess) -> SiteProcess:
-    return quick_site
 
 
 def test_the_sleep_is_longer_than_all_windows() -> None:
@@ -34,15 +31,19 @@ def test_the_sleep_is_longer_than_all_windows() -> None:
     assert longest / 1000 < SLEEP_S
 
 
-def test_a_page_that_slept_says_at_once_that_it_is_not_live_and_shows_what_it_missed(
+def test_a_page_that_slept_says_at_once_that_it_is_not_live_shows_what_it_missed_and_counts_no_time_asleep(
     enter: Enter, browser: Browser, jury: Jury
 ) -> None:
-    page = enter("alice", OVERVIEW)
-    assert_live_within(page, 5)
+    page = enter("carol")
+    tap = FrameTap(page)
+    page.goto(OVERVIEW)
+    assert_live_soon(page)
+    watch = Watch(page)
+    watch.wait_until(lambda: len(tap.settled()) > 1, HAPPENS_WITHIN_S, "some time is counted")
+    before = len(tap.settled()) - 1
     with asleep(browser):
         jury.post_notice("Said to a sleeper")
         time.sleep(SLEEP_S)  # the fault itself
-    watch = Watch(page)
     woken_ms = watch.now_ms()
     assert_live_within(page, QUICK.probe_ms / 1000 + FIRST_WAIT_S + FOLLOW_S, woken_ms)
     assert watch.longest_standstill_ms() > SLEEP_S * 900, "the page did not sleep"
@@ -50,6 +51,17 @@ def test_a_page_that_slept_says_at_once_that_it_is_not_live_and_shows_what_it_mi
     assert blind_ms is not None and blind_ms < 500 + SLACK_S * 1000, f"called live after the sleep\n{watch.story()}"
     assert_no_loss(page, jury)
     assert_no_doubles(page)
+    answered = len(tap.settled())
+    watch.wait_until(lambda: len(tap.settled()) > answered, HAPPENS_WITHIN_S, "a report is answered again")
+    assert_no_more_than_the_lease_counts(tap, before)
+
+
+def assert_no_more_than_the_lease_counts(tap: FrameTap, before: int) -> None:
+    """Of the time asleep since the answered report number `before`."""
+    (from_ms, counted_before), (until_ms, counted) = tap.settled()[before], tap.settled()[-1]
+    uncounted_ms = until_ms - from_ms - (counted - counted_before)
+    assert uncounted_ms >= SLEEP_S * 1000 - QUICK.lease_ms, f"only {uncounted_ms:.0f} ms of the sleep were left out"
+    assert uncounted_ms <= SLEEP_S * 1000 + QUICK.lease_ms, f"{uncounted_ms:.0f} ms are missing"
 
 
 def test_a_page_whose_path_died_in_its_sleep_asks_once_and_then_knows(
@@ -57,7 +69,7 @@ def test_a_page_whose_path_died_in_its_sleep_asks_once_and_then_knows(
 ) -> None:
     """The laptop woke up in another network: nobody told its connections."""
     page = enter("bob", PROBLEM)
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     with asleep(browser):
         proxy.black_hole()
         time.sleep(SLEEP_S)
@@ -71,24 +83,6 @@ def test_a_page_whose_path_died_in_its_sleep_asks_once_and_then_knows(
     assert_no_doubles(page)
 
 
-def test_time_asleep_counts_for_no_more_than_the_lease(enter: Enter, browser: Browser) -> None:
-    page = enter("carol")
-    tap = FrameTap(page)
-    page.goto(OVERVIEW)
-    watch = Watch(page)
-    watch.wait_until(lambda: len(tap.settled()) > 1, 10, "some time is counted")
-    before = len(tap.settled()) - 1
-    with asleep(browser):
-        time.sleep(SLEEP_S)  # the fault itself
-    assert_live_within(page, 5)
-    answered = len(tap.settled())
-    watch.wait_until(lambda: len(tap.settled()) > answered, 10, "a report is answered again")
-    (from_ms, counted_before), (until_ms, counted) = tap.settled()[before], tap.settled()[-1]
-    uncounted_ms = until_ms - from_ms - (counted - counted_before)
-    assert uncounted_ms >= SLEEP_S * 1000 - QUICK.lease_ms, f"only {uncounted_ms:.0f} ms of the sleep were left out"
-    assert uncounted_ms <= SLEEP_S * 1000 + QUICK.lease_ms, f"{uncounted_ms:.0f} ms are missing"
-
-
 def test_a_frozen_page_shows_what_it_missed_when_it_goes_on(
     site: SiteProcess, proxy: FaultProxy, browser: Browser, jury: Jury, tmp_path: Path
 ) -> None:
@@ -96,17 +90,17 @@ def test_a_frozen_page_shows_what_it_missed_when_it_goes_on(
         install_watch(context)
         page = enter_as(context, "alice")
         page.goto(proxy.url + OVERVIEW)
-        assert_live_within(page, 5)
+        assert_live_soon(page)
         front = context.new_page()
         front.bring_to_front()
         watch = Watch(page)
-        watch.wait_until(lambda: watch.events()[-1:] == ["hidden"], 5, "the page is hidden")
+        watch.wait_until(lambda: watch.events()[-1:] == ["hidden"], HAPPENS_WITHIN_S, "the page is hidden")
         hidden_ms = watch.now_ms()
         with frozen(page):
             jury.post_notice("Said to a frozen page")
             time.sleep(SLEEP_S)  # the fault itself
         page.bring_to_front()
-        watch.wait_until(lambda: "visible" in watch.events(hidden_ms), 5, "the page is visible again")
+        watch.wait_until(lambda: "visible" in watch.events(hidden_ms), HAPPENS_WITHIN_S, "the page is visible again")
         assert {"freeze", "resume"} <= set(watch.events(hidden_ms)), watch.events()
         woken_ms = watch.now_ms()
         assert watch.longest_standstill_ms() > SLEEP_S * 900, "the page was not frozen"

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from e2e.harness.frames import FrameTap
 from e2e.harness.jury import Jury
 from e2e.harness.watch import Watch
-from e2e.harness.windows import SLACK_S
+from e2e.harness.windows import OPENS_WITHIN_S, SLACK_S
 
 CATCHES_UP_WITHIN_S = 5.0
 COUNTED_TO_MS = 100.0
@@ -34,6 +34,11 @@ def assert_live_within(page: Page, bound_s: float, since_ms: float | None = None
     watch.wait_until(lambda: _all_live(page), max(left_s, 0.0), f"live again within {bound_s:.1f} s")
     last = [change.at_ms for change in watch.changes() if change.at_ms >= since]
     return (max(last, default=since) - since) / 1000
+
+
+def assert_live_soon(page: Page) -> float:
+    """Live as soon as a page that was asked for just now; the seconds it took."""
+    return assert_live_within(page, OPENS_WITHIN_S)
 
 
 def assert_known_within(page: Page, bound_s: float, since_ms: float) -> float:

@@ -250,8 +250,7 @@ class FaultProxy:
         for carried in cut:
             for writer in carried.writers:
                 if reset:
-                    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE)
-                    writer.transport.abort()
+                    _reset(writer)
                 else:
                     carried.close()
         self.counts.reset += len(cut) if reset else 0
@@ -260,6 +259,14 @@ class FaultProxy:
 
 def is_event_stream(path: str) -> bool:
     return path.startswith("/rt/") and "/events?" in path
+
+
+def _reset(writer: asyncio.StreamWriter) -> None:
+    """One side may have gone by itself, while what it had sent is still being swallowed: it has no descriptor."""
+    end = writer.get_extra_info("socket")
+    if end.fileno() != -1:
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE)
+    writer.transport.abort()
 
 
 @contextmanager

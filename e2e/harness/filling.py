@@ -24,6 +24,7 @@ def fill() -> None:
     people = list(User.objects.filter(username__in=PEOPLE))
     with ThreadPoolExecutor() as pool:
         hashes = list(pool.map(make_password, [password_of(user.username) for user in people]))
-    for user, user.password in zip(people, hashes, strict=True):
+    for user, password in zip(people, hashes, strict=True):
+        user.password = password
         user.save(update_fields=["password"])
     print(json.dumps(dict(zip([user.username for user in people], open_sessions(people), strict=True))))

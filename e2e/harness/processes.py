@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -30,3 +35,29 @@ def command_line(process: int) -> str:
         return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
     except OSError:
         return ""
+
+
+@contextmanager
+def slowed(process: int, *, stands_s: float, runs_s: float) -> Iterator[None]:
+    """`process` stands still for `stands_s`, runs for `runs_s`, and so on: a server with far too much to do."""
+    enough = threading.Event()
+
+    def slow() -> None:
+        while not enough.is_set():
+            os.kill(process, signal.SIGSTOP)
+            enough.wait(stands_s)
+            os.kill(process, signal.SIGCONT)
+            enough.wait(runs_s)
+
+    slowing = threading.Thread(target=slow, name="slowing", daemon=True)
+    slowing.start()
+    try:
+        yield
+    finally:
+        enough.set()
+        slowing.join()
+
+
+def waited_for_processor_s(process: int) -> float:
+    """For how long its main thread was ready to run and got no processor, because others had them all."""
+    return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9

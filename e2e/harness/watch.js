@@ -2,7 +2,7 @@
 // when, by the page's monotonic clock. States change rarely, so every change is kept; nothing is sampled.
 (() => {
   const nowMs = () => performance.now();
-  const watch = { states: [], said: [], events: [], beats: [], ticks: [] };
+  const watch = { states: [], said: [], events: [], beats: [], ticks: [], handshakes: [] };
   window.watch = watch;
 
   const note = (name, state) => {
@@ -48,6 +48,14 @@
       watch.events.push({ name: what, atMs: nowMs() });
     }, true);
   }
+
+  const Socket = window.WebSocket;
+  window.WebSocket = class extends Socket {
+    constructor(...given) {
+      super(...given);
+      watch.handshakes.push({ url: this.url, atMs: nowMs() });
+    }
+  };
 
   // The pulse of the page: a gap in it is a time in which no script ran.
   setInterval(() => {

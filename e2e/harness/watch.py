@@ -13,6 +13,8 @@ from playwright.sync_api import BrowserContext, Page
 
 SCRIPT = (Path(__file__).parent / "watch.js").read_text()
 LOOK_EVERY_MS = 50
+BEAT_MS = 100
+"""Of the pulse that watch.js keeps."""
 
 
 def install_watch(context: BrowserContext) -> None:
@@ -55,6 +57,15 @@ class Watch:
     def events(self, since_ms: float = 0) -> list[str]:
         """Names of the page events that took place, in order."""
         return [each["name"] for each in self._read("events") if each["atMs"] >= since_ms]
+
+    def handshakes_ms(self) -> list[float]:
+        """When the page began to open its WebSockets, in order."""
+        return [each["atMs"] for each in self._read("handshakes")]
+
+    def stalled_ms(self, since_ms: float, until_ms: float) -> float:
+        """For how long of that time the machine let no script of the page run, or ran it late."""
+        beats: list[float] = [each for each in self._read("beats") if since_ms <= each <= until_ms]
+        return sum(max(late - early - BEAT_MS, 0.0) for early, late in pairwise(beats))
 
     def longest_standstill_ms(self) -> float:
         """The longest time in which no script of the page ran."""

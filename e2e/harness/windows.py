@@ -12,6 +12,10 @@ from dataclasses import asdict, dataclass
 SLACK_S = float(os.environ.get("FATHOM_TEST_SLACK_S", "1"))
 """What a busy machine may add to any bound: one unit that a slow one can stretch."""
 
+OPENS_WITHIN_S = 5.0
+"""A page that was asked for just now is there and live."""
+HAPPENS_WITHIN_S = 10.0
+"""What has no bound of its own, and only has to happen before a test goes on."""
 LONGEST_BACKOFF_S = 7.5
 """The cap of the wait between two tries, at the far end of its jitter."""
 FIRST_WAIT_S = 0.45
