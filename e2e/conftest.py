@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,8 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from e2e.harness.browser import chromium
 from e2e.harness.sessions import enter_as, know
-from e2e.harness.sites import shared_folder, template
-from tools.services import Services
+from e2e.harness.sites import empty_site, shared_folder, template
 from tools.site_process import SiteProcess
 
 NewSite = Callable[..., SiteProcess]
@@ -31,32 +29,22 @@ def plain_static_files() -> None:
 
 
 @pytest.fixture(scope="session")
-def new_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSite]:
+def new_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSite]:
     """Makes sites with a database of their own, migrated but not started; all are ended with the run."""
-    is_scaled = os.environ.get("FATHOM_TEST_SHAPE") == "scaled"
-    services: Services | None = request.getfixturevalue("services") if is_scaled else None
-    filled = template(shared_folder(tmp_path_factory.getbasetemp()) / "filled", services)
+    filled = template(shared_folder(tmp_path_factory.getbasetemp()) / "filled")
     know(filled.sessions)
     made: list[SiteProcess] = []
 
     def make(*, empty: bool = False, **environment: str) -> SiteProcess:
         folder = tmp_path_factory.mktemp("site") / "data"
         settings = {"FATHOM_DEMO": "1", "FATHOM_JUDGE_SLOTS": "1", **environment}
-        process = _empty_site(folder, settings, services) if empty else filled.copy(folder, settings, services)
+        process = empty_site(folder, settings) if empty else filled.copy(folder, settings)
         made.append(process)
         return process
 
     yield make
     for process in made:
         process.end()
-
-
-def _empty_site(folder: Path, settings: dict[str, str], services: Services | None) -> SiteProcess:
-    if services is not None:
-        settings = {"DATABASE_URL": services.postgresql.create_database(), **settings}
-    process = SiteProcess(folder, settings)
-    process.manage("migrate", "--verbosity", "0")
-    return process
 
 
 @pytest.fixture(scope="session")

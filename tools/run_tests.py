@@ -42,7 +42,9 @@ SCALED = Stage("Python, PostgreSQL and Redis", [*PYTEST, *PARALLEL], {"FATHOM_TE
 # One worker does what people do on pages; two play the faults, which mostly wait for windows to pass.
 BROWSER = Stage("browser, SQLite and one process", [*PYTEST, "-n", "3", "--dist", "loadgroup", "e2e"])
 BROWSER_SCALED = Stage(
-    "browser, PostgreSQL and Redis", [*PYTEST, "e2e", "-m", "both_shapes"], {"FATHOM_TEST_SHAPE": "scaled"}
+    "browser, PostgreSQL and Redis",
+    [*PYTEST, "-n", "2", "--dist", "loadgroup", "e2e", "-m", "both_shapes"],
+    {"FATHOM_TEST_SHAPE": "scaled"},
 )
 
 SELECTIONS = {

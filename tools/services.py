@@ -74,15 +74,6 @@ class PostgreSQL:
     def url_of(self, database: str) -> str:
         return f"postgres://{self.user}@{str(self.folder).replace('/', '%2F')}/{database}"
 
-    def create_database(self, like_url: str = "") -> str:
-        """A database of its own for one site, empty or a copy of one that nobody uses right now; its URL."""
-        name = f"site_{secrets.token_hex(6)}"
-        template = f" TEMPLATE {like_url.rpartition('/')[2]}" if like_url else ""
-        psycopg.connect(host=str(self.folder), user=self.user, dbname="postgres", autocommit=True).execute(
-            f"CREATE DATABASE {name}{template}".encode()
-        ).connection.close()
-        return self.url_of(name)
-
     def start(self) -> None:
         self.folder.mkdir(exist_ok=True)
         if not self.data.exists():
@@ -118,6 +109,15 @@ class PostgreSQL:
     def _is_ready(self) -> bool:
         command = [_postgres_program("pg_isready"), "-q", "-h", str(self.folder)]
         return subprocess.run(command, check=False).returncode == 0
+
+
+def create_database(server_url: str, like_url: str = "") -> str:
+    """On the server of the database at `server_url`: an empty one, or a copy of one that nobody uses right now."""
+    name = f"site_{secrets.token_hex(6)}"
+    template = f" TEMPLATE {like_url.rpartition('/')[2]}" if like_url else ""
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}{template}".encode())
+    return f"{server_url.rpartition('/')[0]}/{name}"
 
 
 class Services:

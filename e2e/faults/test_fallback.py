@@ -42,8 +42,9 @@ def assert_asks(page: Page, text: str, jury: Jury) -> None:
     assert reply["ok"], reply
 
 
-@pytest.mark.both_shapes
-@pytest.mark.parametrize("upgrades", [Upgrades.REFUSE, Upgrades.STRIP, Upgrades.HANG])
+@pytest.mark.parametrize(
+    "upgrades", [pytest.param(Upgrades.REFUSE, marks=pytest.mark.both_shapes), Upgrades.STRIP, Upgrades.HANG]
+)
 def test_where_no_websocket_passes_the_page_is_live_all_the_same_and_goes_back_when_one_does(
     enter: Enter, proxy: FaultProxy, jury: Jury, measured: Measured, upgrades: Upgrades
 ) -> None:

@@ -9,7 +9,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.services import Services
+from tools.services import create_database
 from tools.site_process import SiteProcess
 
 FILL = "from e2e.harness.filling import fill; fill()"
@@ -25,31 +25,43 @@ class Template:
     database_url: str = ""
     """In the scaled-out shape."""
 
-    def copy(self, folder: Path, environment: dict[str, str], services: Services | None) -> SiteProcess:
+    def copy(self, folder: Path, environment: dict[str, str]) -> SiteProcess:
         """A site of its own; not started yet."""
         shutil.copytree(self.folder / "data", folder)
-        if services is not None:
-            environment = {"DATABASE_URL": services.postgresql.create_database(self.database_url), **environment}
-        return SiteProcess(folder, environment)
+        return SiteProcess(folder, {**_own_database(self.database_url), **environment})
 
 
-def template(folder: Path, services: Services | None) -> Template:
+def empty_site(folder: Path, environment: dict[str, str]) -> SiteProcess:
+    """A site of its own in which nothing is yet; not started."""
+    process = SiteProcess(folder, {**_own_database(), **environment})
+    process.manage("migrate", "--verbosity", "0")
+    return process
+
+
+def template(folder: Path) -> Template:
     """Made by the first worker that asks; the others wait for it."""
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         file = folder / "made.json"
         if not file.exists():
-            url = services.postgresql.create_database() if services is not None else ""
-            sessions = json.loads(_fill(folder / "data", url))
-            file.write_text(json.dumps({"sessions": sessions, "database_url": url}))
+            database = _own_database()
+            sessions = _fill(folder / "data", database)
+            file.write_text(json.dumps({"sessions": sessions, "database_url": database.get("DATABASE_URL", "")}))
     return Template(folder, **json.loads(file.read_text()))
 
 
-def _fill(data: Path, database_url: str) -> str:
+def _own_database(like_url: str = "") -> dict[str, str]:
+    """The environment of a site with a database of its own. With SQLite that is a file in the data folder."""
+    if os.environ.get("FATHOM_TEST_SHAPE") != "scaled":
+        return {}
+    return {"DATABASE_URL": create_database(os.environ["DATABASE_URL"], like_url)}
+
+
+def _fill(data: Path, database: dict[str, str]) -> dict[str, str]:
     data.mkdir(mode=0o700)
-    environment = {"FATHOM_DEMO": "1", **({"DATABASE_URL": database_url} if database_url else {})}
-    return SiteProcess(data, environment).manage("shell", "-v", "0", "-c", FILL)
+    sessions: dict[str, str] = json.loads(SiteProcess(data, database).manage("shell", "-v", "0", "-c", FILL))
+    return sessions
 
 
 def shared_folder(own: Path) -> Path:
