@@ -10,7 +10,7 @@ from e2e.harness.pages import Person, open_live, post_notice
 from e2e.harness.watch import Watch, install_watch
 from tools.site_process import SiteProcess
 
-ARRIVES_WITHIN_MS = 1_000
+ARRIVES_WITHIN_S = 1.0
 NOTE_ARRIVAL = """() => {
   const note = () => { window.arrivedMs ??= performance.timeOrigin + performance.now(); };
   new MutationObserver(note).observe(document.querySelector("#alerts"), { childList: true });
@@ -39,8 +39,7 @@ def test_a_notice_is_on_three_pages_of_both_contestants_within_a_second(person: 
         arrived_ms = page.evaluate("window.arrivedMs - performance.timeOrigin")
         asked_ms = sent_ms - page.evaluate("performance.timeOrigin")
         # Others may have taken the processors from the page meanwhile.
-        took_ms = arrived_ms - asked_ms - Watch(page).stalled_ms(asked_ms, arrived_ms)
-        assert 0 < took_ms < ARRIVES_WITHIN_MS
+        assert 0 < Watch(page).own_s(asked_ms, (arrived_ms - asked_ms) / 1000) < ARRIVES_WITHIN_S
 
 
 @pytest.mark.both_shapes

@@ -65,7 +65,10 @@ def test_a_half_open_path_is_known_to_all_five_streams_in_21_s_and_all_are_live_
     cut_ms = {page: Watch(page).now_ms() for page in (problem, record)}
     proxy.black_hole()
     jury.post_notice("Said into a black hole of full length")
-    known_s = max(assert_known_within(page, KNOWN_WITHIN_S, since_ms) for page, since_ms in cut_ms.items())
+    known_s = max(
+        Watch(page).own_s(since_ms, assert_known_within(page, KNOWN_WITHIN_S, since_ms))
+        for page, since_ms in cut_ms.items()
+    )
     assert proxy.swallowed > 0, "nothing was swallowed: there was no fault"
     healed_ms = {page: Watch(page).now_ms() for page in cut_ms}
     proxy.heal()
@@ -91,7 +94,7 @@ def test_a_hanging_handshake_holds_up_a_new_page_for_at_most_five_seconds(
     hung_ms, next_ms = watch.handshakes_ms()[:2]
     # How long loading the page took, and then the machine, is not the page's doing; nor does the wait before
     # the second try belong to the hanging handshake.
-    held_up_s = (next_ms - hung_ms - watch.stalled_ms(hung_ms, next_ms)) / 1000
+    held_up_s = watch.own_s(hung_ms, (next_ms - hung_ms) / 1000)
     measured("a hanging handshake holds up a page", held_up_s, HANDSHAKE_HOLDS_UP_S + FIRST_WAIT_S)
 
 
@@ -106,7 +109,7 @@ def test_a_server_that_was_away_for_ten_seconds_costs_no_page_its_lease(
     before = len(tap.settled()) - 1
     cut_s, cut_ms = time.monotonic(), watch.now_ms()
     site.kill()
-    watch.wait_until(lambda: watch.state("page") == "reconnecting", 1, "the page says so")
+    watch.wait_until(lambda: watch.state("page") == "reconnecting", HAPPENS_WITHIN_S, "the page says so")
     _away_until(page, site, cut_s + AWAY_S)
     back_s = assert_live_within(page, BACK_WITHIN_S)
     answered = len(tap.settled())

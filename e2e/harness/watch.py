@@ -67,6 +67,10 @@ class Watch:
         beats: list[float] = [each for each in self._read("beats") if since_ms <= each <= until_ms]
         return sum(max(late - early - BEAT_MS, 0.0) for early, late in pairwise(beats))
 
+    def own_s(self, since_ms: float, took_s: float) -> float:
+        """Of `took_s` from `since_ms` on, what is not the machine's doing."""
+        return took_s - self.stalled_ms(since_ms, since_ms + took_s * 1000) / 1000
+
     def longest_standstill_ms(self) -> float:
         """The longest time in which no script of the page ran."""
         beats = self._read("beats")
