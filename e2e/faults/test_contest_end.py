@@ -24,8 +24,8 @@ change_schedule(contest, User.objects.get(username="grace"), starts_at=contest.s
 """
 DAY_S = 86_400
 FIRES_AT_ONCE = "new Promise((done) => [2 ** 31, 1000].forEach((ms) => setTimeout(() => done(ms !== 1000), ms)))"
-ENDS_IN_S = 12
-NEAR_MS = 5_000
+ENDS_IN_S = 9
+NEAR_MS = 4_000
 """By then everybody has taken in that the end was moved."""
 PAGES_EACH = 3
 SPREAD_OVER_S = 0.5
@@ -53,16 +53,17 @@ def test_an_end_further_away_than_a_timer_can_wait_is_not_now(enter: Enter, site
     page = enter("alice", OVERVIEW)
     assert_live_soon(page)
     assert page.evaluate(FIRES_AT_ONCE), "this browser can wait for longer"
-    site.manage("shell", "-v", "0", "-c", MOVE.format(seconds=40 * DAY_S))
     watch, far_ms = Watch(page), 39 * DAY_S * 1000
+    since_ms = watch.now_ms()
+    site.manage("shell", "-v", "0", "-c", MOVE.format(seconds=40 * DAY_S))
     remaining = "Number(document.querySelector('#contest-clock').dataset.remainingMs)"
     watch.wait_until(lambda: bool(page.evaluate(f"{remaining} > {far_ms}")), HAPPENS_WITHIN_S, "the page follows")
-    since_ms = watch.now_ms()
     page.evaluate("window.watch.ticks.length = 0")
     watch.wait_until(
         lambda: int(page.evaluate("window.watch.ticks.length")) >= 3, HAPPENS_WITHIN_S, "the countdown goes on"
     )
-    assert _asked_ms(page, since_ms) == [], "the page believes that something has ended"
+    # Once for the change itself; a timer that has come at once would ask again and again.
+    assert len(_asked_ms(page, since_ms)) <= 1, "the page believes that something has ended"
     expect(page.locator(".phase")).to_have_text("running")
     page.reload()
     assert_live_soon(page)
