@@ -30,7 +30,8 @@ def short_site(new_site: NewSite) -> SiteProcess:
 @pytest.fixture(scope="session")
 def quick_site(new_site: NewSite) -> SiteProcess:
     """For tests marked `quick`: of silence and sleep, which would take minutes otherwise, and of whatever else may
-    do with a third of a second for a probe (a test that nothing is torn down may not)."""
+    do with a third of a second for a probe (a test that nothing is torn down may not), and with a heartbeat
+    that comes nearly as often as a report (a path that is dead in one direction may not)."""
     others = {"FATHOM_HANDSHAKE_MS": str(QUICK_HANDSHAKE_MS), "FATHOM_HIDDEN_MS": str(QUICK_HIDDEN_MS)}
     process = new_site(FATHOM_JUDGE_SLOTS="0", **QUICK.environment, **others)
     process.start()

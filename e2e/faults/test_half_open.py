@@ -54,7 +54,6 @@ def test_a_dead_path_is_known_to_all_streams_in_time_and_nothing_is_lost_over_it
     measured("short windows: a dead path is known to all streams", max(known_s), windows.known_within_s + SLACK_S)
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("direction", Direction)
 def test_a_path_that_is_dead_in_one_direction_only_is_dead(
     enter: Enter, proxy: FaultProxy, jury: Jury, windows: Windows, direction: Direction
