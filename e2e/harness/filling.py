@@ -13,9 +13,12 @@ from contest.models import User
 from contest.services.demo import PEOPLE, password_of
 from contest.services.sessions import open_sessions
 
+SESSIONS_EACH = 100
+"""More than one worker's tests open browsers for one person: what ends a session ends it for one browser."""
+
 
 def fill() -> None:
-    """Migrate, load the demo contest, and print a signed-in session of each of its people, as JSON.
+    """Migrate, load the demo contest, and print signed-in sessions of each of its people, as JSON.
 
     Passwords get their usual cost at once: the first sign-in would do it, and end the sessions made before.
     """
@@ -27,4 +30,4 @@ def fill() -> None:
     for user, password in zip(people, hashes, strict=True):
         user.password = password
         user.save(update_fields=["password"])
-    print(json.dumps(dict(zip([user.username for user in people], open_sessions(people), strict=True))))
+    print(json.dumps({user.username: open_sessions([user] * SESSIONS_EACH) for user in people}))

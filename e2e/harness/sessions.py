@@ -7,20 +7,22 @@ some hundred it is said once, in test_without_javascript.py, that they work.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from itertools import cycle
 
 from playwright.sync_api import BrowserContext, Page
 
-_sessions: dict[str, str] = {}
+_sessions: dict[str, Iterator[str]] = {}
 
 
-def know(sessions: dict[str, str]) -> None:
-    """User name → session; from now on `cookies_of` answers for them."""
-    _sessions.update(sessions)
+def know(sessions: dict[str, list[str]]) -> None:
+    """User name → sessions; from now on `cookies_of` hands them out, one after the other."""
+    _sessions.update({username: cycle(values) for username, values in sessions.items()})
 
 
 def cookies_of(username: str) -> dict[str, str]:
-    """What the browser of somebody who has signed in keeps: the session, and a token for forms."""
-    return {"sessionid": _sessions[username], "csrftoken": secrets.token_hex(16)}
+    """What a browser keeps of a sign-in of its own: the session, and a token for forms."""
+    return {"sessionid": next(_sessions[username]), "csrftoken": secrets.token_hex(16)}
 
 
 def enter_as(context: BrowserContext, username: str, host: str = "127.0.0.1") -> Page:

@@ -20,8 +20,8 @@ class Template:
     """`folder` holds the data of a filled site that nobody has started, and says who is signed in at it."""
 
     folder: Path
-    sessions: dict[str, str]
-    """User name → the value of a session cookie. Good at every copy."""
+    sessions: dict[str, list[str]]
+    """User name → values of session cookies, each good at every copy."""
     database_url: str = ""
     """In the scaled-out shape."""
 
@@ -58,9 +58,9 @@ def _own_database(like_url: str = "") -> dict[str, str]:
     return {"DATABASE_URL": create_database(os.environ["DATABASE_URL"], like_url)}
 
 
-def _fill(data: Path, database: dict[str, str]) -> dict[str, str]:
+def _fill(data: Path, database: dict[str, str]) -> dict[str, list[str]]:
     data.mkdir(mode=0o700)
-    sessions: dict[str, str] = json.loads(SiteProcess(data, database).manage("shell", "-v", "0", "-c", FILL))
+    sessions: dict[str, list[str]] = json.loads(SiteProcess(data, database).manage("shell", "-v", "0", "-c", FILL))
     return sessions
 
 
