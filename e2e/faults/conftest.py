@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from e2e.conftest import SCREEN, NewSite
 from e2e.harness.fault_proxy import FaultProxy, fault_proxy
-from e2e.harness.jury import Jury
-from e2e.harness.sessions import hand_over
+from e2e.harness.jury import Jury, Visitor
+from e2e.harness.sessions import give_cookies, sign_in_as
 from e2e.harness.watch import install_watch
 from e2e.harness.windows import QUICK, QUICK_HANDSHAKE_MS, QUICK_HIDDEN_MS, SHORT, Windows
 from tools.site_process import SiteProcess
@@ -71,7 +71,7 @@ def enter(site: SiteProcess, proxy: FaultProxy, browser: Browser) -> Iterator[En
         if username not in contexts:
             contexts[username] = browser.new_context(viewport=SCREEN, base_url=url or proxy.url)
             install_watch(contexts[username])
-            hand_over(username, contexts[username])
+            sign_in_as(contexts[username], username)
         page = contexts[username].new_page()
         if path:
             page.goto(path)
@@ -80,3 +80,8 @@ def enter(site: SiteProcess, proxy: FaultProxy, browser: Browser) -> Iterator[En
     yield open_page
     for context in contexts.values():
         context.close()
+
+
+def hand_over(visitor: Visitor, context: BrowserContext, host: str = "127.0.0.1") -> None:
+    """Signed in there, signed in here, in one session."""
+    give_cookies(context, visitor.cookies, host)

@@ -10,14 +10,13 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from e2e.conftest import Measured, NewSite
-from e2e.faults.conftest import Enter
+from e2e.faults.conftest import Enter, hand_over
 from e2e.harness.assertions import assert_live_within, assert_no_doubles, assert_no_loss, notices_on
 from e2e.harness.fault_proxy import Door, FaultProxy, Upgrades
-from e2e.harness.jury import Jury
+from e2e.harness.jury import Jury, Visitor
 from e2e.harness.lifecycle import desktop_chromium
 from e2e.harness.nginx import nginx
 from e2e.harness.pages import OVERVIEW, PROBLEM
-from e2e.harness.sessions import hand_over
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import DEFAULTS, FOLLOW_S, LONGEST_BACKOFF_S, SLACK_S
 from tools.site_process import SiteProcess
@@ -45,7 +44,7 @@ def window(site: SiteProcess, browser: Browser, tmp_path: Path) -> Iterator[Brow
     """A browser of Alice's with real tabs: the one in front is visible, all others are hidden."""
     with desktop_chromium(browser, tmp_path) as context:
         install_watch(context)
-        hand_over("alice", context)
+        hand_over(Visitor(site.url, "alice"), context)
         yield context
 
 

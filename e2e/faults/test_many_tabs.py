@@ -14,7 +14,7 @@ from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.jury import Jury
 from e2e.harness.lifecycle import desktop_chromium
 from e2e.harness.pages import PROBLEM
-from e2e.harness.sessions import hand_over
+from e2e.harness.sessions import sign_in_as
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import HAPPENS_WITHIN_S, QUICK_HIDDEN_MS, SLACK_S
 from tools.site_process import SiteProcess
@@ -32,7 +32,7 @@ def window(site: SiteProcess, browser: Browser, tmp_path: Path) -> Iterator[Brow
     """A browser of Alice's with real tabs."""
     with desktop_chromium(browser, tmp_path) as context:
         install_watch(context)
-        hand_over("alice", context)
+        sign_in_as(context, "alice")
         yield context
 
 

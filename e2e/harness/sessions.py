@@ -27,11 +27,17 @@ def cookies_of(username: str) -> dict[str, str]:
 
 def enter_as(context: BrowserContext, username: str, host: str = "127.0.0.1") -> Page:
     """An empty page of `context`, which has signed in as one of the demo's people."""
-    hand_over(username, context, host)
+    sign_in_as(context, username, host)
     return context.new_page()
 
 
-def hand_over(username: str, context: BrowserContext, host: str = "127.0.0.1") -> None:
-    """The whole `context` has signed in at `host`; cookies do not look at its port."""
-    cookies = cookies_of(username).items()
-    context.add_cookies([{"name": name, "value": value, "domain": host, "path": "/"} for name, value in cookies])
+def sign_in_as(context: BrowserContext, username: str, host: str = "127.0.0.1") -> None:
+    """The whole `context` has signed in at `host`."""
+    give_cookies(context, cookies_of(username), host)
+
+
+def give_cookies(context: BrowserContext, cookies: dict[str, str], host: str = "127.0.0.1") -> None:
+    """They do not look at the port of `host`."""
+    context.add_cookies(
+        [{"name": name, "value": value, "domain": host, "path": "/"} for name, value in cookies.items()]
+    )
