@@ -38,6 +38,5 @@ def sign_in_as(context: BrowserContext, username: str, host: str = "127.0.0.1") 
 
 def give_cookies(context: BrowserContext, cookies: dict[str, str], host: str = "127.0.0.1") -> None:
     """They do not look at the port of `host`."""
-    context.add_cookies(
-        [{"name": name, "value": value, "domain": host, "path": "/"} for name, value in cookies.items()]
-    )
+    for name, value in cookies.items():
+        context.add_cookies([{"name": name, "value": value, "domain": host, "path": "/"}])
