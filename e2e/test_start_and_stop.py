@@ -20,48 +20,56 @@ ENDS_WITHIN_S = 10.0
 
 
 @pytest.fixture
-def fresh(new_site: NewSite) -> Iterator[SiteProcess]:
+def stopped(new_site: NewSite) -> Iterator[SiteProcess]:
+    site = new_site()
+    yield site
+    site.end()
+
+
+@pytest.fixture
+def empty(new_site: NewSite) -> Iterator[SiteProcess]:
+    """Its first start has everything to do."""
     site = new_site(empty=True)
     yield site
     site.end()
 
 
-def test_a_second_start_is_ready_in_five_seconds_and_sigterm_leaves_no_process(fresh: SiteProcess) -> None:
-    fresh.start()
-    assert fresh.stop() == 0
+def test_a_second_start_is_ready_in_five_seconds_and_sigterm_leaves_no_process(stopped: SiteProcess) -> None:
+    stopped.start()
+    assert stopped.stop() == 0
     started = time.monotonic()
-    fresh.start()
+    stopped.start()
     took_s = time.monotonic() - started
-    assert fresh.process is not None
+    assert stopped.process is not None
     # What other tests took of the processors at that moment is not the start's doing.
-    assert took_s - waited_for_processor_s(fresh.process.pid) < SECOND_START_WITHIN_S
-    family = descendants(fresh.process.pid)
+    assert took_s - waited_for_processor_s(stopped.process.pid) < SECOND_START_WITHIN_S
+    family = descendants(stopped.process.pid)
     assert any("judge" in line for line in family.values()), f"no judge was started: {family}"
 
     stopping = time.monotonic()
-    assert fresh.stop() == 0
+    assert stopped.stop() == 0
     assert time.monotonic() - stopping < ENDS_WITHIN_S
     assert {process: line for process in family if (line := command_line(process)) == family[process]} == {}
 
 
-def test_it_listens_on_the_given_port_and_keeps_its_data_private_in_the_given_folder(fresh: SiteProcess) -> None:
-    fresh.start()
-    with urllib.request.urlopen(f"{fresh.url}/healthz") as answer:
+def test_it_listens_on_the_given_port_and_keeps_its_data_private_in_the_given_folder(empty: SiteProcess) -> None:
+    empty.start()
+    with urllib.request.urlopen(f"{empty.url}/healthz") as answer:
         assert answer.status == 200
-    assert f"Fathom is ready at {fresh.url}" in fresh.log
-    assert any(re.search(r"alice.*demo-alice", line) for line in fresh.log), "the demo accounts were not printed"
-    assert (fresh.data_dir / "fathom.sqlite3").exists() or "DATABASE_URL" in fresh.environment
-    assert fresh.data_dir.stat().st_mode & 0o077 == 0
+    assert f"Fathom is ready at {empty.url}" in empty.log
+    assert any(re.search(r"alice.*demo-alice", line) for line in empty.log), "the demo accounts were not printed"
+    assert (empty.data_dir / "fathom.sqlite3").exists() or "DATABASE_URL" in empty.environment
+    assert empty.data_dir.stat().st_mode & 0o077 == 0
 
 
-def test_two_kills_of_the_judge_do_not_end_the_site(fresh: SiteProcess) -> None:
-    fresh.start()
-    assert fresh.process is not None
+def test_two_kills_of_the_judge_do_not_end_the_site(stopped: SiteProcess) -> None:
+    stopped.start()
+    assert stopped.process is not None
     for _ in range(2):
-        judge = _wait_for_judge(fresh.process.pid)
+        judge = _wait_for_judge(stopped.process.pid)
         os.kill(judge, signal.SIGKILL)
-        assert _wait_for_judge(fresh.process.pid, other_than=judge) != judge
-    with urllib.request.urlopen(f"{fresh.url}/healthz") as answer:
+        assert _wait_for_judge(stopped.process.pid, other_than=judge) != judge
+    with urllib.request.urlopen(f"{stopped.url}/healthz") as answer:
         assert answer.status == 200
 
 
