@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from e2e.harness.browser import chromium
 from e2e.harness.sessions import enter_as, know
@@ -88,16 +91,28 @@ def measured(request: pytest.FixtureRequest) -> Measured:
     return keep
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Who plays what, where several workers play (`--dist loadgroup`).
+class Dealing(LoadScopeScheduling):  # type: ignore[misc]
+    """Who plays what, where several workers play.
 
     What people do on pages keeps a processor busy, so one worker does it all, one test after the other. The
     broken paths mostly wait for windows to pass: they go to whoever is free, one by one, or a module
     as a whole where it brings a site of its own.
     """
-    for item in items:
-        if item.path.parent == HERE:
-            item.add_marker(pytest.mark.xdist_group("pages"))
+
+    def _split_scope(self, nodeid: str) -> str:
+        module = nodeid.partition("::")[0]
+        if "/faults/" not in module:
+            return "pages"
+        return module if _has_own_site(module) else nodeid
+
+
+@cache
+def _has_own_site(module: str) -> bool:
+    return 'scope="module"' in (HERE.parent / module).read_text()
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Dealing:
+    return Dealing(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -30,6 +30,7 @@ def test_on_a_phone_a_page_that_is_not_live_says_so_and_stays_as_wide_as_the_scr
         socket.close(code=1011)
 
     page.route_web_socket("**/ws/**", refuse)
+    page.route("**/rt/**", lambda route: route.abort())
     page.goto("/contests/demo/problems/A/")
     badge = page.locator(".badge-text")
     for state in ("reconnecting", "paused"):

@@ -33,8 +33,6 @@ SPREAD_OVER_S = 0.5
 MOST_ASKED = 2
 """By one page: once by its own clock, and once when the server's event says the same."""
 
-pytestmark = pytest.mark.xdist_group("contest end")
-
 
 @pytest.fixture(scope="module")
 def own_site(new_site: NewSite) -> SiteProcess:

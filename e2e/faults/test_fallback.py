@@ -15,8 +15,6 @@ from e2e.harness.watch import Watch
 from e2e.harness.windows import DEFAULTS, SLACK_S
 from tools.site_process import SiteProcess
 
-pytestmark = pytest.mark.xdist_group("fallback")
-
 ON_ITS_FALLBACK_WITHIN_S = 15.0
 TRIAL_S = 4.0
 BACK_WITHIN_S = DEFAULTS.scout_s + TRIAL_S + 3.0

@@ -21,8 +21,6 @@ from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import DEFAULTS, FOLLOW_S, LONGEST_BACKOFF_S, SLACK_S
 from tools.site_process import SiteProcess
 
-pytestmark = pytest.mark.xdist_group("fallback pages")
-
 ON_ITS_FALLBACK_WITHIN_S = 15.0
 AWAY_S = 8.0
 """Longer than refusals have to go on before a page doubts that WebSockets pass."""

@@ -48,7 +48,6 @@ def test_a_page_whose_browser_goes_offline_says_so_and_is_live_at_once_when_it_c
     assert_no_doubles(page)
 
 
-@pytest.mark.quick
 def test_own_time_names_the_network_that_was_away_not_the_page(
     enter: Enter, site: SiteProcess, windows: Windows
 ) -> None:

@@ -30,8 +30,6 @@ from e2e.harness.watch import Watch
 from e2e.harness.windows import HAPPENS_WITHIN_S, SHORT, SLACK_S, Windows
 from tools.site_process import SiteProcess
 
-pytestmark = pytest.mark.xdist_group("server away")
-
 
 @pytest.fixture(scope="module")
 def own_site(new_site: NewSite) -> SiteProcess:
