@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from django.test import TransactionTestCase
 from django.utils import timezone
 from pytest_django import Settings
 
 from contest.models import Contest, JuryMembership, Package, PackageTest, Participation, Problem, User
 from contest.services.blobs import store_bytes
 from contest.services.demo import password_of
+from tools.emptying import empty_databases
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +29,13 @@ def plain_static_files(settings: Settings) -> None:
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_emptying() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty_databases)
+        yield
 
 
 def make_user(username: str, **fields: object) -> User:
@@ -94,12 +103,3 @@ def grace(contest: Contest) -> User:
 @pytest.fixture
 def olga(db: None) -> User:
     return make_user("olga", is_operator=True)
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out (not skip) what belongs to the other shape: `make test` runs both."""
-    other = "embedded" if os.environ.get("FATHOM_TEST_SHAPE") == "scaled" else "scaled"
-    left_out = [item for item in items if item.get_closest_marker(other)]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]

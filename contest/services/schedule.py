@@ -3,6 +3,8 @@ it concerns are told."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
@@ -31,10 +33,8 @@ def change_schedule(
     contest: Contest, by: User, *, starts_at: datetime, ends_at: datetime, freeze_at: datetime | None, reason: str = ""
 ) -> Contest:
     """Move the contest's times. Open pages follow; the same times again change nothing."""
-    require_staff(contest, by)
-    require_order(starts_at, ends_at, freeze_at)
-    with transaction.atomic():
-        locked = locked_contest(contest)
+    with _changing(contest, by) as (locked, _):
+        require_order(starts_at, ends_at, freeze_at)
         if (locked.starts_at, locked.ends_at, locked.freeze_at) == (starts_at, ends_at, freeze_at):
             return locked
         if locked.paused_at is not None:
@@ -57,10 +57,8 @@ def require_order(starts_at: datetime, ends_at: datetime, freeze_at: datetime | 
 def extend(contest: Contest, by: User, minutes: int, reason: str = "", form_key: str | None = None) -> Contest:
     """A later end (an earlier one for negative `minutes`). A freeze that has not come moves along; one that has
     come stays, or what it hides would be seen. The same `form_key` again does nothing."""
-    require_staff(contest, by)
-    delta = _minutes(minutes)
-    with transaction.atomic():
-        locked, now = locked_contest(contest), timezone.now()
+    with _changing(contest, by) as (locked, now):
+        delta = _minutes(minutes)
         if was_done(form_key):
             return locked
         _require_not_closed(locked)
@@ -84,10 +82,8 @@ def extend(contest: Contest, by: User, minutes: int, reason: str = "", form_key:
 def shift(contest: Contest, by: User, minutes: int, reason: str = "", form_key: str | None = None) -> Contest:
     """Start, freeze and end `minutes` later, or earlier for negative ones. Only before the start: afterwards it would
     change every time that counts. The same `form_key` again does nothing."""
-    require_staff(contest, by)
-    delta = _minutes(minutes)
-    with transaction.atomic():
-        locked, now = locked_contest(contest), timezone.now()
+    with _changing(contest, by) as (locked, now):
+        delta = _minutes(minutes)
         if was_done(form_key):
             return locked
         _require_not_closed(locked)
@@ -107,9 +103,7 @@ def shift(contest: Contest, by: User, minutes: int, reason: str = "", form_key: 
 def end_now(contest: Contest, by: User, reason: str = "") -> Contest:
     """The end is now, for everybody but those who have extra time of their own left. A freeze that had not come
     comes with it. Ending a contest that is over changes nothing."""
-    require_staff(contest, by)
-    with transaction.atomic():
-        locked, now = locked_contest(contest), timezone.now()
+    with _changing(contest, by) as (locked, now):
         phase = phase_of(locked, now)
         if is_over(phase):
             return locked
@@ -127,14 +121,12 @@ def end_now(contest: Contest, by: User, reason: str = "") -> Contest:
 
 def show_final_standings(contest: Contest, by: User) -> Contest:
     """End the freeze: from now on everybody sees what staff see."""
-    require_staff(contest, by)
-    with transaction.atomic():
-        locked = locked_contest(contest)
+    with _changing(contest, by) as (locked, now):
         if locked.unfrozen_at is not None:
             return locked
-        if not is_over(phase_of(locked)):
+        if not is_over(phase_of(locked, now)):
             raise Refused("bad-request", "The freeze can be lifted when the contest is over.")
-        locked.unfrozen_at = timezone.now()
+        locked.unfrozen_at = now
         note(locked, by, SCHEDULE, "Showed the final standings to everybody.")
         tell(locked, ["unfrozen_at"])
     return locked
@@ -142,14 +134,12 @@ def show_final_standings(contest: Contest, by: User) -> Contest:
 
 def archive(contest: Contest, by: User) -> Contest:
     """Close the contest for good: read only, and its live streams come to their end."""
-    require_staff(contest, by)
-    with transaction.atomic():
-        locked = locked_contest(contest)
+    with _changing(contest, by) as (locked, now):
         if locked.archived_at is not None:
             return locked
-        if not is_over(phase_of(locked)):
+        if not is_over(phase_of(locked, now)):
             raise Refused("bad-request", "Only a contest that is over can be closed.")
-        locked.archived_at = timezone.now()
+        locked.archived_at = now
         note(locked, by, SCHEDULE, "Closed the contest for good.")
         tell(locked, ["archived_at"])
     return locked
@@ -192,6 +182,14 @@ def grant_extra_time(
 
 
 # --- Parts ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _changing(contest: Contest, by: User) -> Iterator[tuple[Contest, datetime]]:
+    """The contest under its lock, in a transaction, and the moment of the change. Raises Refused for others than staff."""
+    require_staff(contest, by)
+    with transaction.atomic():
+        yield locked_contest(contest), timezone.now()
 
 
 def _minutes(minutes: int) -> timedelta:

@@ -107,6 +107,19 @@ def is_final(record: Record) -> bool:
     return Record.objects.filter(pk=record.pk, status="final").exists()
 
 
+def in_mid_record(contest: Contest, user: User) -> Record:
+    """A submission of which the one judge at work has told the first case, and not the second."""
+    contest.problems.get().packages.update(time_limit_ms=2000)
+    record = submitted(contest, user, SLOW_SECOND_CASE)
+    wait_for(lambda: RecordCase.objects.filter(record=record, index=1).exists())
+    return record
+
+
+def pass_lease(record: Record) -> None:
+    """30 s pass."""
+    Record.objects.filter(pk=record.pk).update(lease_expires_at="2020-01-01T00:00:00Z")
+
+
 def test_a_hint_wakes_an_idle_judge_long_before_its_next_look(
     start_judge: Callable[..., RunningJudge], contest: Contest, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,10 +153,8 @@ def _deaf(each_round: Callable[[], None], is_stopping: Callable[[], bool]) -> No
 def test_killed_in_mid_record_another_judge_finishes_it_once(
     start_judge: Callable[..., RunningJudge], contest: Contest, alice: User
 ) -> None:
-    contest.problems.get().packages.update(time_limit_ms=2000)
     first = start_judge("n1")
-    record = submitted(contest, alice, SLOW_SECOND_CASE)
-    wait_for(lambda: RecordCase.objects.filter(record=record, index=1).exists())
+    record = in_mid_record(contest, alice)
     below = processes_below(first.pid)
     os.kill(first.pid, signal.SIGSTOP)  # so that it cannot start its slot again
     for pid in first.slot_pids():
@@ -153,7 +164,7 @@ def test_killed_in_mid_record_another_judge_finishes_it_once(
     assert not is_final(record), "the premise: it died in the middle"
     wait_for(lambda: not any(Path(f"/proc/{pid}/exe").exists() for pid in below), 5.0)
 
-    Record.objects.filter(pk=record.pk).update(lease_expires_at="2020-01-01T00:00:00Z")  # 30 s pass
+    pass_lease(record)
     start_judge("n2")
     wait_for(lambda: is_final(record))
     record.refresh_from_db()
@@ -165,14 +176,12 @@ def test_killed_in_mid_record_another_judge_finishes_it_once(
 def test_a_stopped_judge_that_comes_back_late_changes_nothing(
     start_judge: Callable[..., RunningJudge], contest: Contest, alice: User
 ) -> None:
-    contest.problems.get().packages.update(time_limit_ms=2000)
     first = start_judge("n1")
-    record = submitted(contest, alice, SLOW_SECOND_CASE)
-    wait_for(lambda: RecordCase.objects.filter(record=record, index=1).exists())
+    record = in_mid_record(contest, alice)
     slots = first.slot_pids()
     for pid in slots:
         os.kill(pid, signal.SIGSTOP)
-    Record.objects.filter(pk=record.pk).update(lease_expires_at="2020-01-01T00:00:00Z")  # 30 s pass
+    pass_lease(record)
     other = start_judge("n2")
     wait_for(lambda: is_final(record))
     before = Record.objects.filter(pk=record.pk).values().get()
@@ -191,10 +200,8 @@ def test_a_stopped_judge_that_comes_back_late_changes_nothing(
 def test_a_slot_that_dies_is_started_again_and_its_record_judged_at_once(
     start_judge: Callable[..., RunningJudge], contest: Contest, alice: User
 ) -> None:
-    contest.problems.get().packages.update(time_limit_ms=2000)
     judge = start_judge("n1")
-    record = submitted(contest, alice, SLOW_SECOND_CASE)
-    wait_for(lambda: RecordCase.objects.filter(record=record, index=1).exists())
+    record = in_mid_record(contest, alice)
     holder = int(Record.objects.get(pk=record.pk).worker.rpartition(".")[2])
     assert holder in judge.slot_pids()
     os.kill(holder, signal.SIGKILL)
