@@ -186,7 +186,7 @@ def grant_extra_time(
 
 @contextmanager
 def _changing(contest: Contest, by: User) -> Iterator[tuple[Contest, datetime]]:
-    """The contest under its lock, in a transaction, and the moment of the change. Raises Refused for others than staff."""
+    """The contest under its lock, in a transaction, and the moment of the change. Refused for others than staff."""
     require_staff(contest, by)
     with transaction.atomic():
         yield locked_contest(contest), timezone.now()
