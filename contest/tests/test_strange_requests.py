@@ -71,6 +71,12 @@ USUAL = {
 }
 
 
+@pytest.fixture(autouse=True)
+def templates_are_not_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two thousand answers are looked at from outside; notes of how they were rendered took a third of the time."""
+    monkeypatch.setattr("django.test.client.store_rendered_templates", lambda *_, **__: None)
+
+
 def assert_answered(client: Client, method: str, path: str, **fields: str) -> None:
     answer = getattr(client, method)(path, fields)
     assert answer.status_code < 500, (path, sorted(fields))
