@@ -13,6 +13,7 @@ from realtime.fallback import commands as requests
 from realtime.log import hints
 from realtime.node import node
 from realtime.node.node import Node
+from realtime.receivers import records
 from realtime.tests.clients import Sessions
 from realtime.tests.clocks import FakeClock
 from realtime.timer import clock as timer_clock
@@ -37,6 +38,12 @@ def fresh_request_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests come sooner after one another than any page's requests do."""
     monkeypatch.setattr(requests, "_requests", AttemptLimit(0))
     monkeypatch.setattr(requests, "_volume", AttemptLimit(requests.UNITS_A_SECOND))
+
+
+@pytest.fixture(autouse=True)
+def no_record_was_told_of_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the process remembers by a record's number would hold for the next test's record, which has the same."""
+    monkeypatch.setattr(records, "_thinner", records._Thinner())
 
 
 @pytest.fixture
