@@ -26,7 +26,7 @@ export function browserEnvironment(window, events) {
     page: () => ({ visible: document.visibilityState === "visible", offline: navigator.onLine === false }),
     listen: (tell) => listen(window, tell),
     report: (error) => window.console.error(error),
-    expose: (connections) => Object.assign(window, { fathom: { ...Reflect.get(window, "fathom"), connections } }),
+    expose: (inside) => Object.assign(window, { fathom: { ...Reflect.get(window, "fathom"), ...inside } }),
   };
 }
 

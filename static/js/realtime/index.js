@@ -64,7 +64,7 @@ export class Link {
       tell: (effect) => this.#tell(effect),
     });
     this.#stopListening = environment.listen((what) => this.#driver.pageEvent(what));
-    environment.expose(() => this.connections());
+    environment.expose({ connections: () => this.connections(), page: () => this.page() });
   }
 
   /** Id of this document: 16 random bytes, kept in memory only. */

@@ -43,7 +43,7 @@
  * @property {() => { visible: boolean, offline: boolean }} page how the page stands now
  * @property {(tell: (what: PageEventName) => void) => () => void} listen page events; answers how to stop
  * @property {(error: unknown) => void} report an error of the page's own code
- * @property {(connections: () => object[]) => void} expose for whoever looks inside
+ * @property {(inside: { connections: () => object[], page: () => object }) => void} expose for whoever looks inside
  *
  * @typedef {object} Handlers what a page gives with a stream; all optional
  * @property {(data: any) => void} [onSnapshot] the stream's whole state

@@ -84,7 +84,9 @@ test("the badge hears the state, the streams, the next try and the reason; not a
 test("whoever looks inside sees state, ready state, age, tries, causes, round trip and cursor", () => {
   const page = livePage();
   page.pass(700);
-  const [inside] = page.environment.connections();
+  const [inside] = page.environment.inside.connections();
+  const shared = page.environment.inside.page();
+  assert.deepEqual([shared.client, shared.visible, shared.circuit.mode], [page.link.client, true, "closed"]);
   assert.deepEqual(
     [inside.name, inside.state, inside.readyState, inside.lastFrameAgeMs, inside.tries, inside.causes, inside.cursor, inside.transport],
     ["news", "live", 1, 1_000, 0, [], at(3), "fake"],

@@ -144,6 +144,6 @@ test("how the page stands, and who may look inside", () => {
   window.fathom = { other: 1 };
   const environment = browserEnvironment(window);
   assert.deepEqual(environment.page(), { visible: true, offline: true });
-  environment.expose(() => ["inside"]);
-  assert.deepEqual([window.fathom.other, window.fathom.connections()], [1, ["inside"]]);
+  environment.expose({ connections: () => ["inside"], page: () => "all of it" });
+  assert.deepEqual([window.fathom.other, window.fathom.connections(), window.fathom.page()], [1, ["inside"], "all of it"]);
 });

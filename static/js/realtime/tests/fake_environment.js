@@ -14,7 +14,7 @@ export class FakeEnvironment {
   visible = true;
   offline = false;
   tellPage = null;
-  connections = null;
+  inside = null;
 
   read() {
     return { monoMs: this.monoMs, wallMs: this.wallMs, random: () => this.chance };
@@ -62,8 +62,8 @@ export class FakeEnvironment {
     this.errors.push(error);
   }
 
-  expose(connections) {
-    this.connections = connections;
+  expose(inside) {
+    this.inside = inside;
   }
 
   /** Time passes, timers fire in order, turns of the event loop in between. */
