@@ -135,7 +135,7 @@ export class Bell {
       return;
     }
     const text = things.map(({ title }) => title).join(" · ");
-    const all = { key: SEVERAL, version: things.length, title: `${things.length} things to read`, text };
+    const all = { key: SEVERAL, version: things.length, critical: kindOf(things) === "critical", title: `${things.length} things to read`, text };
     this.notifier.show(all, { tag: this.#name, silent, onClick: come(first) });
   }
 

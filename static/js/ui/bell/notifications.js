@@ -54,12 +54,13 @@ export class Notifier {
   }
 
   /**
-   * @param {{ key: string, version: number, title: string, text: string }} thing
+   * @param {{ key: string, version: number, critical: boolean, title: string, text: string }} thing one that is critical stays until it is clicked
    * @param {{ tag: string, silent: boolean, onClick: () => void }} how
    */
-  show({ key, version, title, text }, { tag, silent, onClick }) {
+  show({ key, version, critical, title, text }, { tag, silent, onClick }) {
     try {
-      const notification = new this.#window.Notification(title, { body: notificationText(text), tag: `${tag}/${key}/${version}`, silent });
+      const options = { body: notificationText(text), tag: `${tag}/${key}/${version}`, silent, requireInteraction: critical };
+      const notification = new this.#window.Notification(title, options);
       this.close(key);
       this.#shown.set(key, { version, notification });
       notification.onclick = () => {

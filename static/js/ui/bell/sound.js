@@ -62,15 +62,17 @@ export class Sounder {
 
   /** @param {SoundKind} kind @returns {Promise<boolean>} whether it sounded */
   async play(kind) {
-    const context = await this.#start(LATE_MS);
-    if (context === null) return false;
+    // Counted from here: a gesture that lets it begin must not put the context to rest before it has.
     this.#playing += 1;
-    const oscillator = tones(context, kind);
-    oscillator.onended = () => {
-      this.#playing -= 1;
-      this.#rest();
-    };
-    return true;
+    const context = await this.#start(LATE_MS);
+    if (context === null) this.#ended();
+    else tones(context, kind).onended = () => this.#ended();
+    return context !== null;
+  }
+
+  #ended() {
+    this.#playing -= 1;
+    this.#rest();
   }
 
   /** A context that runs, or null if the browser does not let it within that time. @param {number} withinMs */

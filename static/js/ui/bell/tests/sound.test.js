@@ -39,14 +39,30 @@ test("a sound that is held back comes with the first gesture, if that comes soon
   const audio = fakeAudio("suspended");
   const window = fakeWindow({ audio });
   const { sounder, states } = sounderIn(window);
+  sounder.allowByGesture();
   const playing = sounder.play("plain");
   await window.advance(1_500);
   assert.deepEqual([states, audio.started.length], [["held-back"], 0]);
   assert.equal(sounder.isAllowed, false);
+  window.dispatchEvent(new Event("pointerup"));
   audio.context.allow();
   assert.equal(await playing, true);
-  assert.equal(audio.started.length, 1);
+  await settled();
+  assert.deepEqual([audio.started.length, audio.context.state], [1, "running"]);
   assert.equal(sounder.state, "allowed");
+});
+
+test("the gesture that is being asked by does not put to rest what has begun meanwhile", async () => {
+  const audio = fakeAudio("suspended");
+  const window = fakeWindow({ audio });
+  const { sounder } = sounderIn(window);
+  sounder.allowByGesture();
+  window.dispatchEvent(new Event("pointerup"));
+  const playing = sounder.play("plain");
+  audio.context.allow();
+  assert.equal(await playing, true);
+  await settled();
+  assert.deepEqual([audio.started.length, audio.context.state], [1, "running"]);
 });
 
 test("after five seconds it is not made up for", async () => {
