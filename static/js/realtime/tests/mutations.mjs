@@ -28,9 +28,10 @@ const copy = join(folder, "static/js");
 /** What is run, in order: the library's tests within one process each time, the pages' each in its own, for they put up documents. */
 const LIBRARY_TESTS = ["realtime/tests/quick.mjs", "realtime/tests/long.mjs"];
 const PAGE_TESTS = ["ui/tests/*", "stores/tests/*"];
+const BELL_TESTS = ["ui/bell/tests/*"];
 const RULES = [
   ...MUTATIONS.map(([rule, module, from, to]) => ({ rule, module: `realtime/${module}`, from, to, tests: LIBRARY_TESTS })),
-  ...PAGE_MUTATIONS.map(([rule, module, from, to]) => ({ rule, module, from, to, tests: PAGE_TESTS })),
+  ...PAGE_MUTATIONS.map(([rule, module, from, to]) => ({ rule, module, from, to, tests: module.startsWith("ui/bell/") ? BELL_TESTS : PAGE_TESTS })),
 ];
 
 function prepare() {
