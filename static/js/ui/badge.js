@@ -1,12 +1,13 @@
 /**
- * The connection badge: one word for all streams of the page, a list of them behind it. Losing and
+ * The connection badge: one word for all streams of the page, and behind it the panel for looking inside. Losing and
  * regaining the connection is said once each; an interruption under two seconds is neither said nor
  * made to flash, it only stops being called "live".
  */
 
 /** @import { Link, Summary } from "../realtime/index.js" */
 
-import { element, setShown, setText } from "./dom.js";
+import { showConnectionPanel } from "./connection_panel.js";
+import { element, find, setShown, setText } from "./dom.js";
 import { inSeconds } from "./words.js";
 
 const GRACE_MS = 2_000;
@@ -32,9 +33,10 @@ const BY_REQUESTS = "WebSockets do not pass here: this page runs over its fallba
 
 /** @param {Link} link */
 export function showBadge(link) {
-  const badge = element(document, ".badge");
+  const badge = find(document, ".badge", HTMLDetailsElement);
   if (badge === null) return;
   badge.hidden = false;
+  showConnectionPanel(badge, link);
   const tryNow = element(badge, ".try-now");
   tryNow?.addEventListener("click", () => link.tryNow());
   const voice = connectionVoice((words) => setText(document, "#connection-said", words));

@@ -8,13 +8,18 @@ export function enableCopyButtons() {
     if (!(button instanceof HTMLButtonElement)) continue;
     const source = document.getElementById(button.dataset["copies"] ?? "");
     if (source === null) continue;
-    const label = button.textContent;
     button.hidden = false;
-    button.addEventListener("click", async () => {
-      button.textContent = (await copy(source)) ? "Copied" : "Press Ctrl+C";
-      setTimeout(() => { button.textContent = label; }, SAID_MS);
-    });
+    copyOnClick(button, () => source);
   }
+}
+
+/** @param {HTMLButtonElement} button @param {() => HTMLElement} source whose text is copied; on the screen by then */
+export function copyOnClick(button, source) {
+  const label = button.textContent;
+  button.addEventListener("click", async () => {
+    button.textContent = (await copy(source())) ? "Copied" : "Press Ctrl+C";
+    setTimeout(() => { button.textContent = label; }, SAID_MS);
+  });
 }
 
 /** @param {HTMLElement} source @returns {Promise<boolean>} false: it is selected, the person has to copy it */

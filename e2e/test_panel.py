@@ -1,0 +1,79 @@
+"""Looking inside a page's connections from its badge: by keyboard, by mouse and on a phone."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from playwright.sync_api import Browser, expect
+
+from e2e.harness.pages import PROBLEM, Person, open_live
+from e2e.harness.sessions import enter_as
+from tools.site_process import SiteProcess
+
+PHONE = {"width": 390, "height": 844}
+NO_CLIPBOARD = "Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })"
+"""As on an http:// address that is not this machine's own."""
+
+
+def test_the_panel_opens_by_keyboard_ticks_and_gives_all_of_it_as_text_without_a_clipboard(person: Person) -> None:
+    page = person("alice")
+    page.add_init_script(NO_CLIPBOARD)
+    open_live(page, PROBLEM)
+    assert page.evaluate("navigator.clipboard") is None
+    summary, timer = page.locator(".badge > summary"), page.locator("[data-stream=timer]")
+    expect(page.locator(".copy-report")).to_be_hidden()
+    summary.focus()
+    expect(page.locator(".badge-age")).to_contain_text("last frame")
+    page.keyboard.press("Enter")
+    expect(timer.locator(".stream-life")).to_have_text(
+        re.compile(r"last frame \d+\ss ago · round trip \d+ ms · WebSocket")
+    )
+    expect(page.locator("[data-stream=announcements] .stream-place")).to_have_text(
+        re.compile(r"at contest \d+, me \d+ · tried once")
+    )
+    expect(page.locator(".page-clock")).to_have_text(re.compile(r"synchronised, ± \d+ ms"))
+    expect(page.locator(".page-windows")).to_contain_text("40 s")
+    before = timer.locator(".stream-life").inner_text()
+    expect(timer.locator(".stream-life")).not_to_have_text(before)
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY", "it has taken the focus"
+
+    page.locator(".copy-report").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".copy-report")).to_have_text("Copied")
+    summary.press("Escape")
+    expect(page.locator(".copy-report")).to_be_hidden()
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+V")
+    expect(page.locator(".cm-content")).to_contain_text("Connections of " + PROBLEM)
+    report = page.locator(".connection-report").text_content() or ""
+    inside = json.loads(report.splitlines()[-1])
+    assert inside["page"]["client"] == page.locator(".page-client").text_content()
+    assert {each["name"] for each in inside["streams"]} == {"announcements", "records", "selftest", "timer"}
+
+
+def test_the_mouse_shows_the_age_of_the_last_frame_and_a_thumb_opens_the_panel(
+    site: SiteProcess, browser: Browser
+) -> None:
+    context = browser.new_context(base_url=site.url)
+    page = open_live(enter_as(context, "bob"), PROBLEM)
+    age = page.locator(".badge-age")
+    expect(age).to_be_hidden()
+    page.locator(".badge > summary").hover()
+    expect(age).to_be_visible()
+    first = age.inner_text()
+    expect(age).not_to_have_text(first)
+    page.mouse.move(0, 0)
+    expect(age).to_be_hidden()
+    context.close()
+    context = browser.new_context(viewport=PHONE, has_touch=True, base_url=site.url)  # type: ignore[arg-type]
+    page = open_live(enter_as(context, "bob"), PROBLEM)
+    page.locator(".badge > summary").tap()
+    expect(page.locator("[data-stream=timer] .stream-life")).to_contain_text("last frame")
+    panel = page.locator(".badge > .menu-body").bounding_box()
+    assert panel is not None
+    assert panel["y"] + panel["height"] <= PHONE["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    page.locator(".copy-report").tap()
+    expect(page.locator(".copy-report")).to_have_text("Copied")
+    context.close()
