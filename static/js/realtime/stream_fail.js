@@ -6,7 +6,7 @@
 import { backoffMs } from "./backoff.js";
 import { CloseCode, endReason, endWords, isTerminal } from "./close_codes.js";
 import { clear, disconnected } from "./queue.js";
-import { hasLived, SWITCH_MS } from "./stream_life.js";
+import { hasLived, switchUntilMs } from "./stream_life.js";
 import { changed, retried, settlements } from "./stream_steps.js";
 
 /** Causes of which the path itself may be guilty: every other stream of the page is asked at once. */
@@ -118,7 +118,7 @@ function nextRetry(stream, why, fault, now) {
   const atOnce = free || (why.code === CloseCode.SLOW && hasLived(stream));
   return retried(retry, {
     failures, planned, cause: why.cause, hinted: hint !== null,
-    switchUntilMs: retry.switchUntilMs ?? (planned ? now.ms + SWITCH_MS : null),
+    switchUntilMs: planned ? switchUntilMs(stream, now) : retry.switchUntilMs,
     wantsAtMs: now.ms + (hint ?? (atOnce ? 0 : backoffMs(failures, now.random()))),
     fresh: retry.fresh || (why.fault !== undefined && fault?.count === 2),
     misses: !free && isAnswered(stream, why) && !hasLived(stream) ? retry.misses + 1 : retry.misses,

@@ -1,11 +1,12 @@
 /** Questions about a stream that several of its parts ask. */
 
+/** @import { Moment } from "./types.js" */
 /** @import { Stream } from "./machine_types.js" */
 
 /** From here on a connection is proven to live, and past failures are forgotten. */
 export const PROVEN_LIFE_MS = 10_000;
 /** A planned change of node that takes longer is shown as what it is: a connection that is lost. */
-export const SWITCH_MS = 2_000;
+const SWITCH_MS = 2_000;
 /** An event stream says something every 15 s: three of its comments are missing. */
 const QUIET_EVENTS_MS = 45_000;
 
@@ -16,6 +17,17 @@ const QUIET_EVENTS_MS = 45_000;
  */
 export function hasLived(stream) {
   return stream.syncedMs !== null && stream.life !== null && stream.life.heardMs - stream.syncedMs >= PROVEN_LIFE_MS;
+}
+
+/**
+ * A planned change of node begins: until when it is shown as one. Only what was synced is changed over; what was
+ * not yet is on its way, and no repetition stretches that.
+ * @param {Stream} stream
+ * @param {Moment} now
+ * @returns {number | null}
+ */
+export function switchUntilMs({ retry, syncedMs }, now) {
+  return retry.switchUntilMs ?? (syncedMs === null ? null : now.ms + SWITCH_MS);
 }
 
 /**

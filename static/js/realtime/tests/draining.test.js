@@ -191,3 +191,16 @@ test("drained without a drain frame: at once after ten seconds of life, with bac
   assert.equal(page.sockets("news").length, 2);
   assert.equal(page.inside().failures, 1);
 });
+
+test("nodes that send a page on before it was synced: no repetition stretches the switch", () => {
+  const page = leftPage();
+  for (let again = 0; again < 4; again += 1) {
+    page.socket().open();
+    page.socket().receive({ type: "welcome", protocol: 1, node: "n", server_time: 1, resumed: true, timings: {} });
+    page.socket().receive({ type: "drain", leave_in_ms: 0 });
+    page.pass(500);
+    page.socket().close(4112);
+    page.pass(0);
+  }
+  assert.equal(page.state("news"), "reconnecting");
+});

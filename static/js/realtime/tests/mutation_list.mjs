@@ -55,6 +55,7 @@ export const MUTATIONS = [
   ["a page that stayed comes back", "link_page.js", 'page.left ? back(page, "pageshow") : step(page, null)', "step(page, null)"],
   ["a planned change of node is shown as one", "link_view.js", 'if (isSwitching(stream, now)) return "switching";', ""],
   ["a change of node that takes long is shown as a loss", "stream_life.js", "const SWITCH_MS = 2_000;", "const SWITCH_MS = 200_000;"],
+  ["only what was synced is changed over", "stream_life.js", "(syncedMs === null ? null : now.ms + SWITCH_MS)", "(now.ms + SWITCH_MS)"],
   ["so is a leave without an answer", "link_view.js", 'isSwitching(stream, now) ? "switching" : "reconnecting"', '"switching"'],
   ["the end of a switch is seen without any other event", "stream_watch.js", "retry.switchUntilMs ?? Infinity", "Infinity"],
   ["failures do not stretch a switch", "stream_watch.js", "return changed(stream, { retry: retried(retry, { switchUntilMs: null }) });", "return stream;"],

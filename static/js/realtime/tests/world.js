@@ -155,6 +155,7 @@ export class World extends WorldNetwork {
 
   shown({ stream, shown }) {
     const page = this.page[stream];
+    if (shown.state === "switching" && page.shown !== "switching") page.switchingAt = this.trueNow;
     page.shown = shown.state;
     if (shown.reason?.code !== "fault" || page.ended) return;
     hold(MUST.forEver, page.faults >= 3, () => `${stream} has ended as a fault after ${page.faults}`);

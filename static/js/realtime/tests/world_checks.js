@@ -20,6 +20,7 @@ export const MUST = Object.freeze({
   retired: invariant("a retired socket has no effect"),
   blindness: invariant("blindness is bounded"),
   proof: invariant("live is shown only with proof"),
+  brief: invariant("a switch is soon over or called a loss"),
   healthy: invariant("a healthy connection is not killed"),
   terminal: invariant("terminal codes end"),
   forEver: invariant("all others reconnect for ever"),
@@ -37,6 +38,8 @@ export const MUST = Object.freeze({
 const { silenceMs, probeMs, handshakeMs } = DEFAULT_TIMINGS;
 /** The longest that a page waits by its own will: an open circuit, with its jitter, and the back-off after it. */
 const LONGEST_PAUSE_MS = 36_000 + 7_500;
+/** Said here once more, too. */
+const SWITCH_MS = 2_000;
 /** Timers of hidden pages run once a minute. */
 const MINUTE_MS = 60_000;
 
@@ -91,6 +94,7 @@ export function checkHonesty(world) {
     const connection = world.current[name];
     const page = world.page[name];
     if (page.shown === "live") checkProof(world, name, connection);
+    if (page.shown === "switching") checkSwitch(world, name, page);
     if (connection !== null) checkBlindness(world, name, connection);
   }
 }
@@ -107,6 +111,12 @@ function checkProof(world, name, connection) {
   const hidden = world.backAt >= world.wokeAt - 2 * MINUTE_MS;
   const proven = hidden || awakeMs <= MINUTE_MS + 1_000 || connection.provenAt >= world.wokeAt;
   hold(MUST.proof, proven, () => `${name} ${awakeMs} ms after a sleep without any`);
+}
+
+/** A planned change of node is called so for two seconds, however it goes on. */
+function checkSwitch(world, name, { switchingAt }) {
+  const age = world.trueNow - Math.max(switchingAt, world.wokeAt, world.backAt, world.lateAt);
+  hold(MUST.brief, age <= SWITCH_MS + world.lookPeriodMs(), () => `${name} has been switching for ${age} ms`);
 }
 
 /** A connection that carries nothing any more, and a handshake that hangs, are given up. */

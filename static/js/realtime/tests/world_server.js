@@ -165,7 +165,8 @@ export class Server {
   }
 
   leave(connection) {
-    this.world.bring(connection, `{"type":"token","token":"t${connection.socket}","expires_in_ms":30000}`);
+    // Without a token the client attaches by its cursor.
+    if (connection.socket % 2 === 1) this.world.bring(connection, `{"type":"token","token":"t${connection.socket}","expires_in_ms":30000}`);
     this.close(connection, 4112);
   }
 }
