@@ -52,8 +52,10 @@ def test_pages_of_a_drained_node_change_over_within_two_seconds_and_lose_neither
     record = Visitor(second.url, "alice").submit("/contests/demo/problems/A/submit/", fields).removeprefix(second.url)
     jury = Jury(second.url)
     paths = [("alice", PROBLEM), ("alice", record), ("bob", OVERVIEW), ("carol", OVERVIEW)]
-    taps = {page: FrameTap(page) for page in [_opened(enter, who) for who, _ in paths]}
-    for page, (_, path) in zip(taps, paths, strict=True):
+    taps: dict[Page, FrameTap] = {}
+    for who, path in paths:
+        page = enter(who)
+        taps[page] = FrameTap(page)
         page.goto(path)
         assert_live_within(page, 5)
     streams = {name for page in taps for name in Watch(page).names()} - {"page"}
@@ -79,10 +81,6 @@ def test_pages_of_a_drained_node_change_over_within_two_seconds_and_lose_neither
     measured("all streams are live on another node", back_s, SWITCH_WITHIN_S)
 
 
-def _opened(enter: Enter, who: str) -> Page:
-    return enter(who)
-
-
 def _changed_over(page: Page, tap: FrameTap, cut_ms: float) -> float:
     """Every stream was told, has left, was closed with 4112 and is live on the other node after one try; the seconds
     that this took."""
@@ -101,7 +99,7 @@ def _changed_over(page: Page, tap: FrameTap, cut_ms: float) -> float:
 
 def _said_no_worse(page: Page, cut_ms: float) -> None:
     watch = Watch(page)
-    said = {change.name: set() for change in watch.changes()}  # type: dict[str, set[str]]
+    said: dict[str, set[str]] = {name: set() for name in watch.names()}
     for change in watch.changes():
         if change.at_ms > cut_ms:
             said[change.name].add(change.state)

@@ -78,8 +78,10 @@ def test_a_server_that_is_told_to_end_says_so_and_its_pages_go_over_to_the_next(
     jury.post_notice("Before the change")
     cut_ms = watch.now_ms()
     assert site.stop() == 0
-    told = [each["type"] for each in tap.received if each["type"] == "drain"]
-    assert len(told) == len(watch.names()) - 1, "not every stream was told that the server goes"
+    streams = len(watch.names()) - 1
+    watch.wait_until(
+        lambda: sum(each["type"] == "drain" for each in tap.received) == streams, 2, "each stream is told that it goes"
+    )
     assert_known_within(page, SLACK_S, cut_ms)
     said = [each.state for each in watch.changes() if each.name == "page" and each.at_ms >= cut_ms]
     assert said[0] == "switching", f"at first it is a planned change\n{watch.story()}"
