@@ -174,8 +174,8 @@ export class World extends WorldNetwork {
   command(stream, kind = "note") {
     const ref = ++this.refs;
     const report = kind === "report";
-    this.commands[ref] = { stream, settled: false, context: this.context, again: !report, executed: 0 };
-    const spec = { ref, name: kind, data: { ref }, kind: report ? kind : null, expiresMs: 90_000, again: !report, patient: true, provesPath: report };
+    this.commands[ref] = { stream, settled: false, context: this.context, again: !report, sent: false, executed: 0 };
+    const spec = { ref, name: kind, data: { ref }, kind: kind === "note" ? null : kind, expiresMs: 90_000, again: !report, patient: true, provesPath: report };
     this.driver.dispatch({ type: "stream", stream, event: { type: "command", spec } });
   }
 
@@ -185,6 +185,8 @@ export class World extends WorldNetwork {
     hold(MUST.outcome, !command.settled && command.stream === stream, () => `number ${ref}`);
     const lost = outcome.kind === "failed" && outcome.code === "lost";
     hold(MUST.outcome, !(lost && command.again), () => `number ${ref} was lost, and might have been sent again`);
+    const replaced = outcome.kind === "failed" && outcome.code === "replaced";
+    hold(MUST.outcome, !(replaced && command.again && command.sent), () => `number ${ref} was replaced, and may have been executed`);
     command.settled = true;
   }
 
@@ -195,6 +197,7 @@ export class World extends WorldNetwork {
     hold(MUST.context, !command.settled && command.context === this.context, () => `number ${ref} was sent`);
     hold(MUST.once, this.server.wasBusy || !connection.sent.has(seq), () => "sent twice on one socket");
     connection.sent.add(seq);
+    command.sent = true;
     const { reports } = this.page[connection.stream];
     hold(MUST.once, command.again || !reports.has(ref), () => "a report was sent again");
     if (!command.again) reports.add(ref);

@@ -47,7 +47,7 @@ const ACTIONS = {
   failSends: [10, [few], (world, count) => (world.failSends = count)],
   page: [30, [fc.constantFrom(...PAGE_EVENTS)], (world, what) => world.pageEvent(what)],
   tryNow: [10, [], (world) => world.dispatch({ type: "try-now" })],
-  command: [30, [stream, fc.constantFrom("note", "report")], (world, name, kind) => world.guarded(() => world.command(name, kind))],
+  command: [30, [stream, fc.constantFrom("note", "report", "run")], (world, name, kind) => world.guarded(() => world.command(name, kind))],
   flood: [2, [stream], (world, name) => { for (let count = 0; count < 60; count += 1) world.guarded(() => world.command(name)); }],
   context: [10, [], (world) => world.changeContext()],
   reopen: [3, [stream, fc.boolean()], (world, name, blank) => world.reopen(name, blank)],
