@@ -15,6 +15,7 @@ from e2e.faults.conftest import Enter
 from e2e.harness.assertions import assert_live_soon, assert_no_doubles, assert_no_loss
 from e2e.harness.faketime import allow_steps, chromium_with_wrong_clock, step
 from e2e.harness.fault_proxy import FaultProxy
+from e2e.harness.frames import FrameTap
 from e2e.harness.jury import Jury
 from e2e.harness.lifecycle import asleep
 from e2e.harness.pages import OVERVIEW
@@ -54,8 +55,9 @@ def test_the_countdown_is_right_where_the_computers_clock_is_wrong(
 
 
 def test_steps_of_the_clock_cut_nobody_off_and_leave_the_countdown_right(
-    page: Page, jury: Jury, windows: Windows, measured: Measured
+    page: Page, jury: Jury, measured: Measured
 ) -> None:
+    tap = FrameTap(page)
     page.goto(OVERVIEW)
     assert_live_soon(page)
     watch, since_ms = Watch(page), Watch(page).now_ms()
@@ -65,7 +67,7 @@ def test_steps_of_the_clock_cut_nobody_off_and_leave_the_countdown_right(
         assert abs(_wall_clock_error_s(page) - step_s) < 2, "the clock was not set"
         jury.post_notice(f"Said with the clock {name}")
         assert_no_loss(page, jury)
-        page.wait_for_timeout(windows.report_ms)  # until the next exchange of times
+        _until_times_are_exchanged(watch, tap)
         worst_s = max(worst_s, _countdown_error_s(page))
     assert watch.first_after("page", since_ms, lambda state: state not in ("live", "checking")) is None, watch.story()
     assert set(page.evaluate("window.fathom.connections().map((each) => each.sockets)")) == {1}
@@ -82,8 +84,8 @@ def test_the_countdown_is_right_after_a_sleep(
     with asleep(browser):
         time.sleep(2 * windows.report_ms / 1000)  # the fault itself
     watch = Watch(page)
-    page.wait_for_timeout(100)
-    assert watch.longest_standstill_ms() > 1.9 * windows.report_ms, "the page did not sleep"
+    slept_ms = 1.9 * windows.report_ms
+    watch.wait_until(lambda: watch.longest_standstill_ms() > slept_ms, HAPPENS_WITHIN_S, "the page slept, and wakes")
     assert_live_soon(page)
     measured("countdown after a sleep", _countdown_error_s(page), RIGHT_TO_S)
 
@@ -103,6 +105,11 @@ def test_until_the_next_exchange_a_countdown_after_a_step_says_that_it_is_not_sy
     proxy.heal()
     watch.wait_until(lambda: page.evaluate(synchronised) == "true", windows.back_within_s + 5, "it is right again")
     assert _countdown_error_s(page) < RIGHT_TO_S
+
+
+def _until_times_are_exchanged(watch: Watch, tap: FrameTap) -> None:
+    answered = len(tap.settled())
+    watch.wait_until(lambda: len(tap.settled()) > answered, HAPPENS_WITHIN_S, "times are exchanged")
 
 
 def _wall_clock_error_s(page: Page) -> float:

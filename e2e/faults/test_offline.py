@@ -18,6 +18,7 @@ from e2e.harness.assertions import (
     assert_no_loss,
 )
 from e2e.harness.fault_proxy import FaultProxy
+from e2e.harness.frames import FrameTap
 from e2e.harness.jury import Jury, Visitor
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch
@@ -51,9 +52,11 @@ def test_a_page_whose_browser_goes_offline_says_so_and_is_live_at_once_when_it_c
 def test_own_time_names_the_network_that_was_away_not_the_page(
     enter: Enter, site: SiteProcess, windows: Windows
 ) -> None:
-    page = enter("alice", PROBLEM)
+    page = enter("alice")
+    tap = FrameTap(page)
+    page.goto(PROBLEM)
     assert_live_soon(page)
-    page.wait_for_timeout(windows.report_ms)  # something is counted before
+    Watch(page).wait_until(lambda: len(tap.settled()) > 1, HAPPENS_WITHIN_S, "some time is counted")
     lease_s = windows.lease_ms / 1000
     since_s = time.time()
     page.context.set_offline(True)

@@ -69,11 +69,11 @@ def test_a_navigation_that_is_cancelled_leaves_a_live_page(enter: Enter, proxy: 
     proxy.faults.stall = "/accounts/profile/"
     page.evaluate("""() => {
         setTimeout(() => { location.href = "/accounts/profile/"; }, 0);
-        setTimeout(() => window.stop(), 1500);
+        setTimeout(() => { window.stop(); window.isStopped = true; }, 1500);
     }""")
     watch.wait_until(lambda: proxy.counts.stalled > 0, HAPPENS_WITHIN_S, "the next page is asked for")
     jury.post_notice("Said while the page was being left")
-    page.wait_for_timeout(1_500)  # until it is stopped
+    watch.wait_until(lambda: bool(page.evaluate("window.isStopped")), HAPPENS_WITHIN_S, "it is stopped")
     assert_no_loss(page, jury)
     assert watch.first_after("page", since_ms, lambda state: state != "live") is None, watch.story()
     assert page.url.endswith(OVERVIEW)
