@@ -12,8 +12,12 @@ from e2e.harness.programs import BY_VERDICT, RIGHT
 JUDGED_WITHIN_MS = 30_000
 
 
-@pytest.mark.both_shapes
-@pytest.mark.parametrize("verdict", BY_VERDICT)
+def _both_shapes(verdict: str) -> object:
+    """What a program is blamed for does not depend on the database; that it arrives may."""
+    return pytest.param(verdict, marks=pytest.mark.both_shapes) if verdict in ("AC", "WA") else verdict
+
+
+@pytest.mark.parametrize("verdict", [_both_shapes(each) for each in BY_VERDICT])
 def test_each_verdict_arrives_on_the_record_page_without_a_reload(person: Person, verdict: str) -> None:
     page = person("alice")
     tap = FrameTap(page)
