@@ -109,7 +109,7 @@ function checkProof(world, name, connection) {
   const awakeMs = world.trueNow - world.wokeAt;
   // A wall clock that was set back at the same time hides the sleep from everybody.
   const hidden = world.backAt >= world.wokeAt - 2 * MINUTE_MS;
-  const proven = hidden || awakeMs <= MINUTE_MS + 1_000 || connection.provenAt >= world.wokeAt;
+  const proven = hidden || awakeMs <= MINUTE_MS + 1_000 || (connection.heardAt >= world.wokeAt && connection.provenAt >= world.surelyWokeAt);
   hold(MUST.proof, proven, () => `${name} ${awakeMs} ms after a sleep without any`);
 }
 

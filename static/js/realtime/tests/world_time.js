@@ -16,6 +16,8 @@ export class WorldTime {
   /** Time that really passed awake, whatever the clocks say. */
   trueNow = 0;
   wokeAt = -Infinity;
+  /** The same, where the page cannot have taken it for anything else. */
+  surelyWokeAt = -Infinity;
   /** When what is being read now arrived: while the page stood still or the machine slept, perhaps. */
   cameAt = 0;
   /** When a clock last went back: windows begin anew from the moment at which the page notices. */
@@ -94,10 +96,16 @@ export class WorldTime {
     this.wall += ms;
     if (!monotonicStops) this.mono += ms;
     if (!monotonicStops) this.trueNow += ms;
-    if (ms > MINUTE_MS) this.wokeAt = this.trueNow;
+    if (ms > MINUTE_MS) this.woke(monotonicStops || ms > 2 * MINUTE_MS || this.isVisible());
     this.stoodStill(ms);
     if (this.timerAt() <= this.mono) this.fire();
     this.pass(0);
+  }
+
+  /** A hidden page may take a minute or two for a timer that the browser held back. Whoever looks at it makes it ask. */
+  woke(surely) {
+    this.wokeAt = this.trueNow;
+    if (surely) this.surelyWokeAt = this.trueNow;
   }
 
   /** From here on timers come in time again. */
