@@ -8,24 +8,26 @@ from datetime import datetime
 from statistics import median
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from e2e.conftest import SCREEN, Measured
 from e2e.faults.conftest import Enter
 from e2e.harness.assertions import assert_live_soon, assert_no_doubles, assert_no_loss
 from e2e.harness.faketime import allow_steps, chromium_with_wrong_clock, step
-from e2e.harness.fault_proxy import FaultProxy
+from e2e.harness.fault_proxy import Door, FaultProxy
 from e2e.harness.frames import FrameTap
 from e2e.harness.jury import Jury
 from e2e.harness.lifecycle import asleep
 from e2e.harness.pages import OVERVIEW
 from e2e.harness.sessions import enter_as
 from e2e.harness.watch import Watch, install_watch
-from e2e.harness.windows import HAPPENS_WITHIN_S, Windows
+from e2e.harness.windows import HAPPENS_WITHIN_S, SLACK_S, Windows
 from tools.site_process import SiteProcess
 
 RIGHT_TO_S = 0.25
 HOUR_S = 3600
+OLD_MS = 1_500
+"""HTML of this age is wrong by more than a countdown may be."""
 STEPS_S = {"far ahead": 26 * HOUR_S, "far behind": -19 * HOUR_S, "a little ahead": 90, "a little behind": -90}
 
 
@@ -107,6 +109,27 @@ def test_until_the_next_exchange_a_countdown_after_a_step_says_that_it_is_not_sy
     assert _countdown_error_s(page) < RIGHT_TO_S
 
 
+def test_html_out_of_the_browsers_cache_is_not_taken_for_the_time(
+    enter: Enter, proxy: FaultProxy, windows: Windows, measured: Measured
+) -> None:
+    page = enter("bob", OVERVIEW)
+    assert_live_soon(page)
+    made_s = _made_s(page)
+    page.goto("/accounts/profile/")
+    page.wait_for_timeout(OLD_MS)  # the fault itself
+    proxy.close_door(Door.REFUSE)
+    page.go_back()
+    assert _made_s(page) == made_s, "the server was asked for a page"
+    assert page.evaluate("performance.getEntriesByType('navigation')[0].type") == "back_forward"
+    clock = page.locator("#contest-clock")
+    expect(clock).to_have_attribute("data-synchronised", "false")
+    expect(clock).to_contain_text("(not synchronised)")
+    proxy.heal()
+    expect(clock).to_have_attribute("data-synchronised", "true", timeout=1_000 * (windows.back_within_s + SLACK_S))
+    expect(clock).not_to_contain_text("synchronised")
+    measured("countdown of a page that was gone back to", _countdown_error_s(page), RIGHT_TO_S)
+
+
 def _until_times_are_exchanged(watch: Watch, tap: FrameTap) -> None:
     answered = len(tap.settled())
     watch.wait_until(lambda: len(tap.settled()) > answered, HAPPENS_WITHIN_S, "times are exchanged")
@@ -114,6 +137,11 @@ def _until_times_are_exchanged(watch: Watch, tap: FrameTap) -> None:
 
 def _wall_clock_error_s(page: Page) -> float:
     return float(page.evaluate("Date.now()")) / 1000 - time.time()
+
+
+def _made_s(page: Page) -> float:
+    """When the server made the HTML that the page was loaded with."""
+    return float(page.evaluate("JSON.parse(document.getElementById('fathom-page').textContent).server_time"))
 
 
 def _countdown_error_s(page: Page) -> float:

@@ -1,13 +1,14 @@
-"""The end of a contest brings all its pages to the server, but not all at once."""
+"""The start and the end of a contest bring all its pages to the server, but not all at once, and not into nothing."""
 
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from e2e.conftest import NewSite
+from e2e.conftest import SCREEN, NewSite
 from e2e.faults.conftest import Enter
 from e2e.harness.assertions import assert_live_soon
+from e2e.harness.fault_proxy import Door, FaultProxy
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch
 from e2e.harness.windows import HAPPENS_WITHIN_S, SHORT
@@ -22,6 +23,20 @@ contest = Contest.objects.get(slug="demo")
 change_schedule(contest, User.objects.get(username="grace"), starts_at=contest.starts_at,
     ends_at=timezone.now() + timedelta(seconds={seconds}), freeze_at=None)
 """
+START = """
+from datetime import timedelta
+from django.utils import timezone
+from contest.models import Contest, User
+from contest.services.schedule import change_schedule
+now = timezone.now()
+change_schedule(Contest.objects.get(slug="demo"), User.objects.get(username="grace"),
+    starts_at=now + timedelta(seconds={seconds}), ends_at=now + timedelta(hours=3), freeze_at=None)
+"""
+STARTS_IN_S = 6
+AWAY_S = 4.0
+"""After the start, until the server is back: longer than pages wait with coming."""
+FOLLOWS_WITHIN_MS = 20_000
+"""The longest wait between two tries, and twice the jitter of a page that reloads."""
 DAY_S = 86_400
 FIRES_AT_ONCE = "new Promise((done) => [2 ** 31, 1000].forEach((ms) => setTimeout(() => done(ms !== 1000), ms)))"
 ENDS_IN_S = 9
@@ -30,8 +45,8 @@ NEAR_MS = 4_000
 PAGES_EACH = 3
 SPREAD_OVER_S = 0.5
 """Pages come over a second and a half; with so many of them nearly all of it is used."""
-MOST_ASKED = 2
-"""By one page: once by its own clock, and once when the server's event says the same."""
+MOST_ASKED = 1
+"""By one page, whose own clock and the server's event say the same."""
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +82,34 @@ def test_an_end_further_away_than_a_timer_can_wait_is_not_now(enter: Enter, site
     assert_live_soon(page)
     assert page.evaluate(f"{remaining} > {far_ms}")
     assert page.locator(".phase").inner_text() == "running"
+
+
+def test_pages_stay_when_the_contest_starts_while_the_server_is_away_and_follow_the_start_afterwards(
+    enter: Enter, site: SiteProcess, proxy: FaultProxy, browser: Browser
+) -> None:
+    site.manage("shell", "-v", "0", "-c", START.format(seconds=STARTS_IN_S))
+    alice = enter("alice", OVERVIEW)
+    # Not signed in, without a connection, and past the fault: told by nothing but its own clock.
+    visitor = browser.new_context(viewport=SCREEN, base_url=site.url).new_page()
+    visitor.goto(OVERVIEW)
+    assert_live_soon(alice)
+    for page in (alice, visitor):
+        expect(page.locator("[data-clock-label]")).to_have_text("Starts in")
+        page.evaluate("window.sameDocument = true")
+    proxy.close_door(Door.REFUSE)
+    assert proxy.reset_all() > 0 and proxy.is_refusing()
+    for page in (alice, visitor):
+        expect(page.locator("[data-clock-label]")).to_have_text("Ends in", timeout=1_000 * (STARTS_IN_S + 2))
+    alice.wait_for_timeout(AWAY_S * 1_000)  # the fault itself: the server is not there when all would come
+    expect(alice.locator(".badge-text")).to_contain_text("not live")
+    expect(alice.locator("[data-problem]")).to_have_count(0)
+    assert alice.evaluate("window.sameDocument") is True, "the page is gone"
+    proxy.heal()
+    expect(alice.locator("[data-problem]").first).to_be_visible(timeout=FOLLOWS_WITHIN_MS)
+    assert_live_soon(alice)
+    expect(visitor.locator(".phase")).to_have_text("running")
+    assert visitor.evaluate("window.sameDocument") is True, "a page without a connection was reloaded"
+    visitor.context.close()
 
 
 def test_pages_follow_the_end_by_themselves_spread_over_a_moment_and_once_each(enter: Enter, site: SiteProcess) -> None:

@@ -98,6 +98,7 @@ def test_a_page_that_was_told_goodbye_but_stayed_comes_back_to_life_when_somebod
 def test_a_duplicated_tab_is_a_client_of_its_own_and_takes_nothing_from_the_first(
     enter: Enter, proxy: FaultProxy, jury: Jury
 ) -> None:
+    """A browser duplicates a tab from its history: the same HTML out of its cache, and a copy of the storage."""
     page = enter("alice")
     first = FrameTap(page)
     page.goto(OVERVIEW)
@@ -106,12 +107,19 @@ def test_a_duplicated_tab_is_a_client_of_its_own_and_takes_nothing_from_the_firs
     seconds: list[FrameTap] = []
     page.context.on("page", lambda opened: seconds.append(FrameTap(opened)))
     with page.expect_popup() as popup:
-        page.evaluate("void window.open(location.href)")  # with a copy of its storage, as a duplicated tab
+        page.evaluate("void window.open(location.href)")
     double = popup.value
     assert_live_soon(double)
+    double.goto("/accounts/profile/")
+    page.reload()  # its HTML is what the cache holds now
+    double.go_back()
+    for each in (page, double):
+        assert_live_soon(each)
+    html = [each.locator("#fathom-page").text_content() for each in (page, double)]
+    assert html[0] == html[1], "the server was asked for another page"
     assert double.evaluate("sessionStorage.getItem('copied')") == "yes", "nothing was duplicated"
-    clients = {frame["client"] for tap in (first, *seconds) for frame in tap.sent if frame["type"] == "hello"}
-    assert len(clients) == 2
+    hellos = [frame for tap in (first, *seconds) for frame in tap.sent if frame["type"] == "hello"]
+    assert len({frame["client"] for frame in hellos}) == 4, "each document has one of its own"
     assert len(proxy.sockets) == 4
     jury.post_notice("Said to both")
     for each in (page, double):

@@ -28,9 +28,10 @@ import { createStore } from "./store.js";
 
 /**
  * @param {TimerData} snapshot
- * @param {{ leaseMs: number, replyMs: number }} options replyMs: how long an answer may take
+ * @param {() => { leaseMs: number, replyMs: number }} limits as they are now: the server may change them with every
+ *   welcome; replyMs: how long an answer may take
  */
-export function createTimer(snapshot, { leaseMs, replyMs }) {
+export function createTimer(snapshot, limits) {
   const store = createStore(/** @type {OwnTime} */ ({
     accumulatedMs: snapshot.accumulated_ms, asOf: snapshot.as_of ?? 0, countedToMs: 0,
     counting: false, answeredAsOf: snapshot.as_of ?? 0, receivedMs: null, askedMs: null,
@@ -62,7 +63,7 @@ export function createTimer(snapshot, { leaseMs, replyMs }) {
      * @param {boolean} foreground is the page visible right now
      * @returns {Shown}
      */
-    shown: (nowMs, foreground) => shownAt(store.get(), nowMs, foreground, { leaseMs, replyMs }),
+    shown: (nowMs, foreground) => shownAt(store.get(), nowMs, foreground, limits()),
   };
 }
 

@@ -1,45 +1,49 @@
 /** The contest's clock and one's own time, written twice a second. */
 
-/** @import { Link } from "../realtime/index.js" */
-/** @import { PageData } from "./page_data.js" */
+/** @import { ServerTime } from "./server_clock.js" */
 
 import { element, setText } from "./dom.js";
 import { clockText, span } from "./words.js";
 
 const PERIOD_MS = 500;
 const NEAR_END_MS = 5 * 60_000;
-const RELOAD_JITTER_MS = 3_000;
+
+/** Stages that a moment of time parts. */
+const BOUNDARIES = new Set(["Starts in", "Ends in", "Over"]);
 
 /** @typedef {{ state: string, starts_at: string | null, ends_at: string | null, paused_at?: string | null }} Schedule */
 
 /**
- * @param {PageData} page
- * @param {Link | null} link
+ * @param {() => ServerTime} serverTime
  * @param {() => { schedule: Schedule, extraMs: number }} times `extraMs`: what this viewer's own end is later by
- * @param {(stage: string) => void} onTurn called when the viewer's own start or end has come, or was moved
+ * @param {(stage: string, before: string) => void} onTurn called when the viewer's own start or end has come, or was
+ *   moved; never before this page's scripts have all been run, and never on a guess about the time
  * @returns {() => void} shows it at once, when the times have changed
  */
-export function showContestClock(page, link, times, onTurn) {
+export function showContestClock(serverTime, times, onTurn) {
   const clock = element(document, "#contest-clock");
   if (clock === null) return () => undefined;
-  const serverMs = serverClock(page, link);
-  let stage = clock.dataset["stage"] ?? "";
+  let [stage, isReady] = [clock.dataset["stage"] ?? "", false];
   const show = () => {
-    const { nowMs, synchronised } = serverMs();
+    const { nowMs, synchronised } = serverTime();
     const { schedule, extraMs } = times();
-    const { label, remainingMs } = towards(schedule, nowMs, extraMs);
+    const there = towards(schedule, nowMs, extraMs);
+    const { label, remainingMs } = synchronised ? there : held(stage, there, schedule, nowMs, extraMs);
     setText(document, "[data-clock-label]", clockLabel(label, extraMs));
     clock.dataset["remainingMs"] = String(remainingMs);
     clock.dataset["synchronised"] = String(synchronised);
     clock.textContent = label === "Over" ? "" : clockText(remainingMs) + (label === "Paused" ? " left" : "") + (synchronised ? "" : " (not synchronised)");
     clock.classList.toggle("near-end", label === "Ends in" && remainingMs < NEAR_END_MS);
-    if (label === stage) return;
-    // The start brings problems that no event carries: ask once, not all at the same moment.
-    if (stage === "Starts in") setTimeout(() => reloadUnlessTyping(), Math.random() * RELOAD_JITTER_MS);
+    if (label === stage || !isReady) return;
+    const before = stage;
     stage = clock.dataset["stage"] = label;
-    onTurn(label);
+    onTurn(label, before);
   };
   show();
+  setTimeout(() => {
+    isReady = true;
+    show();
+  }, 0);
   setInterval(show, PERIOD_MS);
   return show;
 }
@@ -59,32 +63,24 @@ export function towards({ state, starts_at: startsAt, ends_at: endsAt, paused_at
   return nowMs < end ? { label: "Ends in", remainingMs: Math.round(end - nowMs) } : { label: "Over", remainingMs: 0 };
 }
 
+/**
+ * Where the time is not known, no boundary has come: the page stays at the stage that it was at. That a contest is
+ * paused or closed is not a matter of time.
+ * @param {string} stage
+ * @param {{ label: string, remainingMs: number }} there by a clock that may be wrong
+ * @param {Schedule} schedule
+ * @param {number} nowMs
+ * @param {number} extraMs
+ */
+export function held(stage, there, { state, starts_at: startsAt, ends_at: endsAt }, nowMs, extraMs) {
+  const isTime = BOUNDARIES.has(stage) && BOUNDARIES.has(there.label) && state !== "archived";
+  if (!isTime || there.label === stage) return there;
+  const towardsMs = stage === "Starts in" ? Date.parse(startsAt ?? "") : Date.parse(endsAt ?? "") + extraMs;
+  return { label: stage, remainingMs: stage === "Over" ? 0 : Math.max(0, Math.round(towardsMs - nowMs)) };
+}
+
 /** @param {string} stage @param {number} extraMs @returns {string} what stands before the time, as the server writes it */
 export function clockLabel(stage, extraMs) {
   if (stage === "Paused") return "Paused,";
   return stage === "Ends in" && extraMs > 0 ? `Your end, with ${span(extraMs)} extra, in` : stage;
-}
-
-/**
- * The server's clock: by the link's exchanges, and until the first of them, or without a link, by
- * the time in the page and the monotonic clock since. The wall clock of the computer is not asked.
- * @param {PageData} page
- * @param {Link | null} link
- */
-function serverClock(page, link) {
-  const loadedMs = page.server_time * 1000;
-  const sinceMs = performance.now();
-  let heard = false;
-  return () => {
-    const known = link?.serverNow() ?? null;
-    if (known !== null) heard = true;
-    const nowMs = known?.serverMs ?? loadedMs + performance.now() - sinceMs;
-    return { nowMs, synchronised: known !== null || !heard };
-  };
-}
-
-/** Text that a person has typed is worth more than a fresh page. */
-export function reloadUnlessTyping() {
-  const typed = [...document.querySelectorAll("textarea")].some((area) => area.value !== area.defaultValue);
-  if (!typed) location.reload();
 }

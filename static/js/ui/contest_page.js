@@ -17,7 +17,7 @@ import { showBadge } from "./badge.js";
 import { Bell } from "./bell/bell.js";
 import { showBellPanel } from "./bell/panel.js";
 import { sayChangedTimes } from "./changed_times.js";
-import { showContestClock } from "./clock.js";
+import { keepTime, shownStage } from "./contest_time.js";
 import { showJudgeAlarm } from "./judge_alarm.js";
 import { showNote } from "./notes.js";
 import { countOpenQuestions } from "./open_questions.js";
@@ -35,15 +35,13 @@ import { sayWithdrawals } from "./withdrawals.js";
  * @typedef {{ reset: (data: any) => void, apply: (event: Said) => void }} Follower
  */
 
-/** The page's idea of the server's clock may be ahead by this much. */
-const TURN_MS = 500;
-
 /** The live side of one contest page. */
 export class ContestPage {
   /** @type {Map<string, StreamHandle>} */ #streams = new Map();
   /** @type {((event: Said) => void)[]} */ #listeners = [];
   /** @type {(() => void)[]} */ #resetListeners = [];
   /** @type {((stage: string) => void)[]} */ #turnListeners = [];
+  #turns;
 
   /** @param {PageData} data */
   constructor(data) {
@@ -54,13 +52,13 @@ export class ContestPage {
       timings: data.timings, user: data.user?.id ?? null,
       environment: browserEnvironment(window, fallbackOptions(data.contest)),
     }) : null;
+    const { turns, show: showClock } = keepTime(data, this.link, () => this.#times(), (stage) => this.#turnListeners.forEach((listener) => listener(stage)));
+    this.#turns = turns;
     /** @type {AnnouncementStore | null} */
     this.announcements = this.#openAnnouncements();
     this.#openTimer();
     openAskPanel(this);
     if (this.link !== null) showBadge(this.link);
-    const turn = (/** @type {string} */ stage) => this.#turnListeners.forEach((listener) => listener(stage));
-    const showClock = showContestClock(data, this.link, () => this.#times(), turn);
     this.announcements?.subscribe(showClock);
     exposeCommand((stream, name, given) => this.#streams.get(stream)?.command(name, given, commandOptions(name)));
   }
@@ -118,9 +116,12 @@ export class ContestPage {
    * @param {() => void} refresh
    */
   onOtherPhase(refresh) {
-    this.onReset(refresh);
-    this.onTurn(() => setTimeout(refresh, TURN_MS));
-    this.onAnnouncement(({ name }) => (name === "contest.changed" || name === "participation.changed") && refresh());
+    this.#turns.onOtherPhase(refresh);
+  }
+
+  /** This page has to be made anew as a whole: as soon as it may. */
+  reloadSoon() {
+    this.#turns.begin();
   }
 
   /** @param {string} name @returns {StreamHandle | null} */
@@ -150,11 +151,15 @@ export class ContestPage {
     const opened = this.follow("announcements", (snapshot) => {
       const store = createAnnouncements(snapshot);
       const apply = (/** @type {Said} */ event) => {
+        const before = store.get().contest;
         store.apply(event);
+        if (event.name === "contest.changed") this.#turns.changed(before, event.data, shownStage());
+        if (event.name === "participation.changed") this.#turns.ask();
         for (const listener of this.#listeners) listener(event);
       };
       const reset = (/** @type {any} */ fresh) => {
         store.reset(fresh);
+        this.#turns.ask();
         for (const listener of this.#resetListeners) listener();
       };
       return { ...store, apply, reset };
@@ -179,11 +184,11 @@ export class ContestPage {
   #openTimer() {
     const given = this.data.streams.timer;
     if (this.link === null || given === undefined) return;
-    const { leaseMs, reportMs } = this.link.timings;
-    const timer = createTimer(given.data, { leaseMs, replyMs: replyMs(this.link.timings) });
+    const { link } = this;
+    const timer = createTimer(given.data, () => ({ leaseMs: link.timings.leaseMs, replyMs: replyMs(link.timings) }));
     const foreground = new Foreground();
     const apply = (/** @type {any} */ data) => data?.accumulated_ms !== undefined && timer.apply(data, performance.now());
-    const stream = this.link.open({
+    const stream = link.open({
       ...streamOptions("timer", given),
       onSnapshot: apply,
       onMessage: (/** @type {any} */ frame) => frame.type === "timer" && timer.applyOfOther(frame, performance.now()),
@@ -191,7 +196,7 @@ export class ContestPage {
       onPage: (what) => noteForeground(foreground, what) && stream.renew("report"),
     });
     this.#streams.set("timer", stream);
-    reportForeground({ stream, timer, foreground, reportMs });
+    reportForeground({ stream, timer, foreground, reportMs: () => link.timings.reportMs });
   }
 }
 

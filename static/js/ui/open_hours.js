@@ -5,7 +5,6 @@
 
 /** @import { ContestPage } from "./contest_page.js" */
 
-import { reloadUnlessTyping } from "./clock.js";
 import { element, setShown, setText } from "./dom.js";
 
 /** The label of the clock while submissions count. */
@@ -16,7 +15,6 @@ const CLOSED = Object.freeze({
   Over: "The contest is over; nothing can be submitted any more.",
 });
 const BUTTONS = ["#submit-form button[type=submit]", "#selftest-run"];
-const RELOAD_JITTER_MS = 3_000;
 
 /** @param {ContestPage} page */
 export function followOpenHours(page) {
@@ -28,6 +26,6 @@ export function followOpenHours(page) {
     setShown(document, "#submit-closed", stage in CLOSED);
     for (const button of BUTTONS) setShown(document, button, open);
     // A page that was made after the end has no form to open again.
-    if (open && !hasForm) setTimeout(reloadUnlessTyping, Math.random() * RELOAD_JITTER_MS);
+    if (open && !hasForm) page.reloadSoon();
   });
 }

@@ -43,7 +43,7 @@ export class Foreground {
  * @param {StreamHandle} options.stream
  * @param {Showing & { asked: (nowMs: number) => void }} options.timer
  * @param {Foreground} options.foreground
- * @param {number} options.reportMs
+ * @param {() => number} options.reportMs the period, as the server says it now: every welcome may change it
  */
 export function reportForeground({ stream, timer, foreground, reportMs }) {
   foreground.set(document.visibilityState === "visible", performance.now());
@@ -52,7 +52,11 @@ export function reportForeground({ stream, timer, foreground, reportMs }) {
     timer.asked(nowMs);
     return { foreground: foreground.visible, foreground_ms: Math.round(foreground.ms(nowMs)) };
   }, commandOptions("report"));
-  setInterval(() => stream.renew("report"), reportMs);
+  const again = () => {
+    stream.renew("report");
+    setTimeout(again, reportMs());
+  };
+  setTimeout(again, reportMs());
   showOwnTime(timer, foreground);
 }
 
@@ -69,6 +73,7 @@ export function noteForeground(foreground, what) {
     case "leaving": return change(foreground, false);
     // Somebody is here after all: the page was left, but the navigation came to nothing.
     case "interaction": return change(foreground, document.visibilityState === "visible");
+    case "focus":
     case "visible":
     case "resume":
     case "pageshow":

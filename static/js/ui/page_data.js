@@ -16,7 +16,13 @@
 
 /** @returns {PageData} */
 export function readPageData() {
-  const text = document.getElementById("fathom-page")?.textContent;
-  if (!text) throw new Error("this page carries no data for its scripts");
-  return JSON.parse(text);
+  const data = dataOf(document);
+  if (data === null) throw new Error("this page carries no data for its scripts");
+  return data;
+}
+
+/** @param {Document} page @returns {PageData | null} null: it is another kind of page */
+export function dataOf(page) {
+  const text = page.getElementById("fathom-page")?.textContent;
+  return text ? JSON.parse(text) : null;
 }

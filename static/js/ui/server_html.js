@@ -67,7 +67,11 @@ export async function fetchPage(address) {
 
 /** @param {string} address @param {readonly string[]} selectors */
 export async function replaceParts(address, selectors) {
-  const page = await fetchPage(address);
+  replaceFrom(await fetchPage(address), selectors);
+}
+
+/** @param {Document} page as the server makes it now @param {readonly string[]} selectors */
+export function replaceFrom(page, selectors) {
   for (const selector of selectors) replacePart(document.querySelector(selector), page.querySelector(selector));
 }
 

@@ -50,7 +50,7 @@ test("a self-test from the queue to its end", () => {
 });
 
 test("own time", () => {
-  const timer = createTimer({ accumulated_ms: 0 }, { leaseMs: 30_000, replyMs: 8_000 });
+  const timer = createTimer({ accumulated_ms: 0 }, () => ({ leaseMs: 30_000, replyMs: 8_000 }));
   timer.apply({ accumulated_ms: 0, as_of: 1, counting: true }, 0);
   timer.applyOfOther(frame("timer"), 100);
   assert.deepEqual(timer.shown(1_100, true), { accumulatedMs: 121_000, goesOn: true, synchronised: true });

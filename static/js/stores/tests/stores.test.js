@@ -212,7 +212,7 @@ test("a silent program's meters move, and add nothing to its output", () => {
 });
 
 test("own time goes on only in the foreground and while the answer is younger than the lease", () => {
-  const timer = createTimer({ accumulated_ms: 5_000 }, { leaseMs: 30_000, replyMs: 8_000 });
+  const timer = createTimer({ accumulated_ms: 5_000 }, () => ({ leaseMs: 30_000, replyMs: 8_000 }));
   assert.deepEqual(timer.shown(0, true), { accumulatedMs: 5_000, goesOn: false, synchronised: false }, "the page's own figure is no answer");
   timer.apply({ accumulated_ms: 6_000, as_of: 10, counting: true }, 1_000);
   assert.deepEqual(timer.shown(3_000, true), { accumulatedMs: 8_000, goesOn: true, synchronised: true });
@@ -223,7 +223,7 @@ test("own time goes on only in the foreground and while the answer is younger th
 });
 
 test("a hidden page's report brings the visible page the total, and neither stops its clock nor answers for it", () => {
-  const timer = createTimer({ accumulated_ms: 0 }, { leaseMs: 30_000, replyMs: 8_000 });
+  const timer = createTimer({ accumulated_ms: 0 }, () => ({ leaseMs: 30_000, replyMs: 8_000 }));
   timer.apply({ accumulated_ms: 5_000, as_of: 10, counting: true }, 1_000);
   timer.asked(2_000);
   timer.applyOfOther({ accumulated_ms: 9_000, as_of: 14, counting: false }, 5_000);
@@ -236,14 +236,14 @@ test("a hidden page's report brings the visible page the total, and neither stop
 });
 
 test("a visible page's report does not let a hidden page's clock run", () => {
-  const timer = createTimer({ accumulated_ms: 0 }, { leaseMs: 30_000, replyMs: 8_000 });
+  const timer = createTimer({ accumulated_ms: 0 }, () => ({ leaseMs: 30_000, replyMs: 8_000 }));
   timer.apply({ accumulated_ms: 5_000, as_of: 10, counting: false }, 1_000);
   timer.applyOfOther({ accumulated_ms: 9_000, as_of: 14, counting: true }, 5_000);
   assert.deepEqual(timer.shown(6_000, true), { accumulatedMs: 9_000, goesOn: false, synchronised: true });
 });
 
 test("a report without an answer in time is shown as not synchronised, and goes on counting within the lease", () => {
-  const timer = createTimer({ accumulated_ms: 0 }, { leaseMs: 30_000, replyMs: 8_000 });
+  const timer = createTimer({ accumulated_ms: 0 }, () => ({ leaseMs: 30_000, replyMs: 8_000 }));
   timer.apply({ accumulated_ms: 5_000, as_of: 10, counting: true }, 1_000);
   timer.asked(11_000);
   assert.deepEqual(timer.shown(18_999, true), { accumulatedMs: 22_999, goesOn: true, synchronised: true });
@@ -255,7 +255,7 @@ test("a report without an answer in time is shown as not synchronised, and goes 
 });
 
 test("an answer that brings less lets the figure stand still until time has caught up, never run backwards", () => {
-  const timer = createTimer({ accumulated_ms: 71_000 }, { leaseMs: 30_000, replyMs: 8_000 });
+  const timer = createTimer({ accumulated_ms: 71_000 }, () => ({ leaseMs: 30_000, replyMs: 8_000 }));
   let written = 0;
   const write = (/** @type {number} */ nowMs, foreground = true) => (written = writtenMs(written, timer.shown(nowMs, foreground)));
   assert.equal(write(0), 71_000, "what an earlier page showed beyond it is not known here");
