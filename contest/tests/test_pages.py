@@ -209,6 +209,14 @@ def test_an_unread_notice_is_an_alert_on_every_page_until_it_is_confirmed_by_the
     assert notice.receipts.get().confirmed_at is not None
 
 
+def test_every_page_of_a_contestant_has_the_bell_and_none_of_the_jury(
+    contest: Contest, alice: User, grace: User
+) -> None:
+    for path in ("/contests/cup/", "/contests/cup/problems/A/", "/contests/cup/standings/", "/contests/cup/records/"):
+        assert 'id="bell-sound"' in entered(alice).get(path).content.decode(), path
+        assert 'id="bell-sound"' not in entered(grace).get(path).content.decode(), path
+
+
 @pytest.mark.parametrize(
     "wanted", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
 )

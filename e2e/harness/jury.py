@@ -40,6 +40,23 @@ class Visitor:
         return address
 
 
+def announcements(visitor: Visitor) -> dict[str, Any]:
+    """The snapshot in a page made right now, as this visitor may see it."""
+    page = visitor.get("/contests/demo/")
+    found = re.search(r'<script id="fathom-page" type="application/json">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    snapshot: dict[str, Any] = json.loads(found[1])["streams"]["announcements"]["data"]
+    return snapshot
+
+
+def read_everything(base_url: str, username: str) -> None:
+    """A contestant confirms all notices that are there, so that a test begins without any."""
+    visitor = Visitor(base_url, username)
+    for notice in [each for each in announcements(visitor)["notices"] if not each["confirmed"]]:
+        fields = {"notice": str(notice["id"]), "version": str(notice["version"]), "next": "/contests/demo/"}
+        visitor.submit("/contests/demo/notices/confirm/", fields)
+
+
 class Jury:
     def __init__(self, base_url: str) -> None:
         self._grace = Visitor(base_url, "grace")
@@ -54,13 +71,20 @@ class Jury:
         assert found is not None, f"the notice was not posted: {address}"
         return int(found[1])
 
+    def edit_notice(self, notice: int, title: str) -> None:
+        """As a new version."""
+        fields = {"title": title, "body": f"About {title}.", "level": "info"}
+        self._grace.submit(f"/staff/contests/demo/notices/{notice}/edit/", fields)
+
+    def answer_question(self, text: str, answer: str) -> None:
+        """To whoever asked it, alone."""
+        asked = [each["id"] for each in announcements(self._grace)["clarifications"] if each["text"] == text]
+        assert len(asked) == 1, f"{len(asked)} questions: {text}"
+        self._grace.submit(f"/staff/contests/demo/clarifications/{asked[0]}/answer/", {"answer": answer})
+
     def notices_in_force(self) -> dict[int, int]:
         """Id → version, as a page made right now from the database shows them to everybody."""
-        page = self._grace.get("/contests/demo/")
-        found = re.search(r'<script id="fathom-page" type="application/json">(.*?)</script>', page, re.DOTALL)
-        assert found is not None
-        notices = json.loads(found[1])["streams"]["announcements"]["data"]["notices"]
-        return {notice["id"]: notice["version"] for notice in notices}
+        return {notice["id"]: notice["version"] for notice in announcements(self._grace)["notices"]}
 
     def ledger(self, notice: int) -> dict[str, Any]:
         ledger: dict[str, Any] = self._grace.read(f"/staff/contests/demo/notices/{notice}/?format=json")
