@@ -15,10 +15,12 @@ from contest.services.clarifications import ask_clarification
 from contest.services.errors import Refused
 from contest.services.receipts import confirm_notices
 from contest.services.registration import register, unregister
+from contest.views.asked import error_json, wants_json
 from contest.views.common import (
     SeeOther,
     Visit,
     attempt,
+    done,
     in_contest,
     next_or,
     refusal_status,
@@ -68,8 +70,12 @@ def ask(visit: Visit) -> HttpResponse:
             command_key=once_key(key[:100], user.pk, label, text),
         )
     except Refused as refused:
+        if wants_json(visit.request):
+            return error_json(refusal_status(refused), refused.code, refused.message)
         draft = {"question": {"problem": label, "text": text, "error": refused.message}}
         return _contest_page(visit, draft, status=refusal_status(refused))
+    if wants_json(visit.request):
+        return done(visit.request, f"{visit.contest.get_absolute_url()}#clarifications")
     messages.success(
         visit.request, "Your question is with the jury. The answer appears on whatever page of the contest you are."
     )

@@ -51,11 +51,7 @@ def _debugging_port(profile: Path, process: subprocess.Popen[bytes]) -> int:
 @contextmanager
 def asleep(browser: Browser) -> Iterator[None]:
     """No page of `browser` runs: its renderer processes are stopped, and wake up together."""
-    session = browser.new_browser_cdp_session()
-    found = session.send("SystemInfo.getProcessInfo")["processInfo"]
-    session.detach()
-    renderers = [each["id"] for each in found if each["type"] == "renderer"]
-    assert renderers, f"no renderer among {found}"
+    renderers = renderers_of(browser)
     for process in renderers:
         os.kill(process, signal.SIGSTOP)
     try:
@@ -64,6 +60,21 @@ def asleep(browser: Browser) -> Iterator[None]:
     finally:
         for process in renderers:
             os.kill(process, signal.SIGCONT)
+
+
+def crash(browser: Browser) -> None:
+    """All pages of `browser` die where they stand, without a word; the browser itself goes on."""
+    for process in renderers_of(browser):
+        os.kill(process, signal.SIGKILL)
+
+
+def renderers_of(browser: Browser) -> list[int]:
+    session = browser.new_browser_cdp_session()
+    found = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    session.detach()
+    renderers = [each["id"] for each in found if each["type"] == "renderer"]
+    assert renderers, f"no renderer among {found}"
+    return renderers
 
 
 def _wait_until_stopped(processes: list[int]) -> None:

@@ -4,11 +4,20 @@
  */
 
 /** @import { ContestPage } from "./contest_page.js" */
-/** @import { CommandHandle } from "../realtime/handles.js" */
+/** @import { Outcome } from "../realtime/types.js" */
+/** @import { StreamHandle } from "../realtime/handles.js" */
+/** @import { Question } from "./question_draft.js" */
 
 import { commandOptions } from "../stores/streams.js";
 import { element, find, setShown, setText } from "./dom.js";
-import { keep, recall } from "./storage.js";
+import { bodyOf, readForm, sizeOf } from "./parcel.js";
+import { deadlineMs, post } from "./posting.js";
+import { keepQuestion } from "./question_draft.js";
+import { fetchPage } from "./server_html.js";
+
+const ASKED = "Your question is with the jury.";
+const FAILED = "This did not get through. Your text is still here; please send it again.";
+const SIGNED_OUT = "Not confirmed: the session has ended. Your text is kept here; once you have signed in again, it is looked whether the jury has it.";
 
 /** @param {ContestPage} page */
 export function openAskPanel(page) {
@@ -20,51 +29,100 @@ export function openAskPanel(page) {
   const stream = page.stream("announcements");
   if (stream === null) return;
   const sayAnswer = answerSayer(page, form);
+  const onAsked = (/** @type {Question} */ question, /** @type {any} */ clarification) => {
+    draft.forget(question.text);
+    sayAnswer(clarification?.id ?? null);
+    if (clarification !== undefined) page.announcements?.apply({ name: "clarification.asked", data: clarification });
+  };
+  const send = asking(page, stream, form, onAsked);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const given = new FormData(form);
-    const [text, problem] = [String(given.get("text") ?? ""), String(given.get("problem") ?? "")];
-    const command = stream.command("ask", { problem: problem || null, text }, commandOptions("ask"));
-    showProgress(form, command, (clarification) => {
-      draft.forget();
-      sayAnswer(clarification?.id ?? null);
-      page.announcements?.apply({ name: "clarification.asked", data: clarification });
-    });
+    send({ text: String(given.get("text") ?? ""), problem: String(given.get("problem") ?? "") });
   });
 }
 
 /**
- * What was typed stays until the server has it; where no live connection can carry it, the form goes its usual way.
+ * What was typed stays until the server has it.
+ * @param {ContestPage} page
+ * @param {StreamHandle} stream
  * @param {HTMLFormElement} form
- * @param {CommandHandle} command
- * @param {(clarification: any) => void} onAsked
+ * @param {(question: Question, clarification: any) => void} onAsked
+ * @returns {(question: Question) => void}
  */
-function showProgress(form, command, onAsked) {
-  const busy = (/** @type {boolean} */ is) => form.querySelectorAll("button").forEach((button) => { button.disabled = is; });
-  const show = (/** @type {string} */ progress, /** @type {string} */ error = "") => {
-    setText(form, "#ask-progress", progress);
-    setText(form, "#ask-error", error);
-    setShown(form, "#ask-error", error !== "");
+function asking(page, stream, form, onAsked) {
+  const { busy, show, giveFocus } = progressOf(form);
+  /** @type {Question | null} */
+  let doubtful = null;
+  const asked = (/** @type {Question} */ question, /** @type {any} */ clarification = undefined) => {
+    show(ASKED);
+    onAsked(question, clarification);
+    giveFocus("#ask-progress");
   };
-  const hadFocus = form.contains(document.activeElement);
-  // The button that was pressed loses the focus while it is switched off; who has gone elsewhere since stays there.
-  const giveFocus = (/** @type {string} */ place) => {
-    if (hadFocus && (document.activeElement === document.body || form.contains(document.activeElement))) element(form, place)?.focus();
+  const failed = (/** @type {string} */ words) => {
+    show("", words || FAILED);
+    giveFocus("#ask-text");
   };
-  busy(true);
-  show("sending …");
-  command.onUnconfirmed(() => show("not confirmed yet: waiting for the server")).onSettled((outcome) => {
+  const byForm = async (/** @type {Question} */ question) => {
+    const parcel = await readForm(form);
+    const token = find(form, "input[name=csrfmiddlewaretoken]", HTMLInputElement)?.value ?? "";
+    const answer = await post(parcel.action, bodyOf(parcel, token), deadlineMs(page.data.timings["probe_ms"] ?? 10_000, sizeOf(parcel)));
     busy(false);
-    if (outcome.kind === "reply" && outcome.reply.ok) {
-      show("Your question is with the jury.");
-      onAsked(outcome.reply.data?.clarification);
-      return giveFocus("#ask-progress");
-    }
-    if (outcome.kind === "failed" && outcome.code === "ended") return form.submit();
-    const words = outcome.kind === "reply" ? outcome.reply.error?.message : "";
-    show("", words || "This did not get through. Your text is still here; please send it again.");
-    return giveFocus("#ask-text");
+    if (answer.kind === "done") asked(question);
+    else failed("words" in answer && answer.kind !== "away" ? answer.words : "");
+  };
+  const settle = (/** @type {Outcome} */ outcome, /** @type {Question} */ question) => {
+    const inDoubt = outcome.kind === "failed" && page.session.isInDoubt;
+    if (outcome.kind === "failed" && outcome.code === "ended" && !inDoubt) return void byForm(question);
+    busy(false);
+    if (outcome.kind === "reply" && outcome.reply.ok) return asked(question, outcome.reply.data?.clarification);
+    doubtful = inDoubt ? question : null;
+    return inDoubt ? show("", SIGNED_OUT) : failed(outcome.kind === "reply" ? outcome.reply.error?.message ?? "" : "");
+  };
+  const send = (/** @type {Question} */ question) => {
+    busy(true);
+    show(page.isLive ? "sending …" : "not sent yet: waiting for the connection");
+    stream.command("ask", { problem: question.problem || null, text: question.text }, commandOptions("ask"))
+      .onUnconfirmed(() => show("not confirmed yet: waiting for the server"))
+      .onSettled((outcome) => settle(outcome, question));
+  };
+  page.session.subscribe(async (who) => {
+    if (doubtful === null || who === "out") return;
+    const question = doubtful;
+    doubtful = null;
+    if (who === "other") return show("", "Not sent. Your text is kept here.");
+    if (await isAsked(page, question).catch(() => false)) return asked(question);
+    return failed("");
   });
+  return send;
+}
+
+/** @param {HTMLFormElement} form */
+function progressOf(form) {
+  let hadFocus = false;
+  return {
+    busy(/** @type {boolean} */ is) {
+      if (is) hadFocus = form.contains(document.activeElement);
+      form.querySelectorAll("button").forEach((button) => { button.disabled = is; });
+    },
+    show(/** @type {string} */ progress, /** @type {string} */ error = "") {
+      setText(form, "#ask-progress", progress);
+      setText(form, "#ask-error", error);
+      setShown(form, "#ask-error", error !== "");
+    },
+    // The button that was pressed loses the focus while it is switched off; who has gone elsewhere since stays there.
+    giveFocus(/** @type {string} */ place) {
+      if (hadFocus && (document.activeElement === document.body || form.contains(document.activeElement))) element(form, place)?.focus();
+    },
+  };
+}
+
+/** The connection that carried it has ended before its answer: the server's own page knows. @param {ContestPage} page @param {Question} question */
+async function isAsked(page, { text }) {
+  const overview = await fetchPage(`/contests/${page.data.contest}/`);
+  const data = JSON.parse(overview.getElementById("fathom-page")?.textContent ?? "{}");
+  const rows = data.streams?.announcements?.data.clarifications ?? [];
+  return rows.some((/** @type {any} */ row) => row.text === text.trim());
 }
 
 /**
@@ -88,38 +146,6 @@ function answerSayer(page, form) {
 /** What the jury has: a draft of it went the form's usual way. @param {ContestPage} page @returns {Set<string>} */
 function askedTexts(page) {
   return new Set([...page.announcements?.get().clarifications.values() ?? []].map((row) => String(row["text"] ?? "")));
-}
-
-/**
- * @param {HTMLDetailsElement} panel
- * @param {HTMLFormElement} form
- * @param {ReadonlySet<string>} asked
- */
-function keepQuestion(panel, form, asked) {
-  const key = `fathom/question/${form.dataset["draftKey"]}`;
-  const text = find(form, "#ask-text", HTMLTextAreaElement);
-  const problem = find(form, "#ask-problem", HTMLSelectElement);
-  const mark = () => setShown(panel, ".ask-draft", (text?.value ?? "").trim() !== "");
-  const save = () => {
-    mark();
-    keep(key, text?.value ? { text: text.value, problem: problem?.value ?? "" } : null, "sessionStorage");
-  };
-  // What the server put into the form, a question that was refused, goes before a draft.
-  const kept = /** @type {{ text: string, problem: string } | null} */ (recall(key, "sessionStorage"));
-  if (kept !== null && asked.has(kept.text.trim())) keep(key, null, "sessionStorage");
-  else if (text !== null && text.value === "" && kept !== null) {
-    text.value = kept.text;
-    if (problem !== null && [...problem.options].some(({ value }) => value === kept.problem)) problem.value = kept.problem;
-  }
-  mark();
-  form.addEventListener("input", save);
-  // Without a live connection the form goes to the server, which keeps what it refuses.
-  addEventListener("pagehide", save);
-  const forget = () => {
-    if (text !== null) text.value = "";
-    save();
-  };
-  return { forget };
 }
 
 /** @param {HTMLDetailsElement} panel */

@@ -24,6 +24,7 @@ import { countOpenQuestions } from "./open_questions.js";
 import { Foreground, noteForeground, reportForeground } from "./own_time.js";
 import { readPageData } from "./page_data.js";
 import { sayRejudged } from "./rejudged.js";
+import { SessionWatch } from "./session.js";
 import { sayShutOut } from "./shut_out.js";
 import { stackOverPage } from "./stack.js";
 import { followBrowserZone } from "./times.js";
@@ -54,6 +55,7 @@ export class ContestPage {
     }) : null;
     const { turns, show: showClock } = keepTime(data, this.link, () => this.#times(), (stage) => this.#turnListeners.forEach((listener) => listener(stage)));
     this.#turns = turns;
+    this.session = new SessionWatch(this.link, data.user);
     /** @type {AnnouncementStore | null} */
     this.announcements = this.#openAnnouncements();
     this.#openTimer();
@@ -122,6 +124,11 @@ export class ContestPage {
   /** This page has to be made anew as a whole: as soon as it may. */
   reloadSoon() {
     this.#turns.begin();
+  }
+
+  /** Whether the page is proven to be live, as its badge says. */
+  get isLive() {
+    return this.link?.summary().state === "live";
   }
 
   /** @param {string} name @returns {StreamHandle | null} */

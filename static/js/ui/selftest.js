@@ -50,7 +50,9 @@ export function openSelfTest(page, form, source) {
     showElsewhere(panel, isHere ? null : state, of, cpuMs);
     const isEarlier = run?.id === earlierId;
     const here = () => (run === null ? "" : stateWords(run, { cpuMs, knowledge, isStopping: buttons.isStopping(), isEarlier }));
-    if (run !== null) setText(panel, "#selftest-state", isHere ? here() : isGoing ? "that run goes on; Stop ends it" : "");
+    const pending = buttons.pendingWords();
+    if (pending !== "") setText(panel, "#selftest-state", pending);
+    else if (run !== null) setText(panel, "#selftest-state", isHere ? here() : isGoing ? "that run goes on; Stop ends it" : "");
     meter(run?.id ?? 0, { isRunning: isHere && isGoing && run.status !== "queued" && !isEarlier, knowledge, usedMs: run?.["time_ms"] ?? 0 });
   };
   const renderIfOther = (/** @type {() => void} */ change) => {
@@ -61,6 +63,7 @@ export function openSelfTest(page, form, source) {
   opened.stream.handlers.onState = ({ state, reason }) => {
     renderIfOther(() => connection.onState(state));
     if (state === "ended") buttons.end(reason?.message ?? "");
+    else buttons.goOn();
   };
   opened.stream.handlers.onPage = (what) => renderIfOther(() => connection.onPage(what));
   opened.store.subscribe((state) => {
@@ -73,24 +76,29 @@ export function openSelfTest(page, form, source) {
  * @param {StreamHandle} stream
  * @param {(id: number) => void} started told of each run that this page has started
  * @param {() => { language: string, source: string, stdin: string }} given
- * @returns {{ follow: (isGoing: boolean) => void, isStopping: () => boolean, isSending: () => boolean, end: (words: string) => void }}
- *   `end`: nothing can be run from this page any more
+ * @returns {{ follow: (isGoing: boolean) => void, isStopping: () => boolean, isSending: () => boolean,
+ *   pendingWords: () => string, end: (words: string) => void, goOn: () => void }}
+ *   pendingWords: what is said of a press that the server has not answered, before anything that is known of a run;
+ *   end: nothing can be run from this page any more, until `goOn`
  */
 function connectButtons(stream, started, given) {
   let [stopping, isGoing, hasEnded, sending] = [false, false, false, false];
+  let pending = "";
   const run = find(document, "#selftest-run", HTMLButtonElement);
   const stop = find(document, "#selftest-stop", HTMLButtonElement);
   const say = (/** @type {string} */ words) => setText(document, "#selftest-state", words);
+  const sayPending = (/** @type {string} */ words) => say((pending = words));
   run?.addEventListener("click", () => {
     const data = given();
     const missing = lacking(data);
     if (missing !== "") return say(missing);
     run.disabled = sending = true;
-    say("sending …");
+    sayPending("sending …");
     stream.command("run", data, commandOptions("run"))
-      .onUnconfirmed(() => say("not confirmed yet: waiting for the server"))
+      .onUnconfirmed(() => sayPending("not confirmed yet: waiting for the server"))
       .onSettled((outcome) => {
         sending = false;
+        pending = "";
         if (outcome.kind === "reply" && outcome.reply.ok) return started(outcome.reply.data?.run?.id ?? 0);
         run.disabled = isGoing || hasEnded;
         const words = outcome.kind === "reply" ? outcome.reply.error?.message : "";
@@ -100,13 +108,20 @@ function connectButtons(stream, started, given) {
   stop?.addEventListener("click", () => {
     stop.disabled = stopping = true;
     say("stopping …");
-    stream.command("cancel", {}, commandOptions("cancel")).onSettled((outcome) => {
-      if (outcome.kind !== "reply") stop.disabled = stopping = false;
-    });
+    stream.command("cancel", {}, commandOptions("cancel"))
+      .onUnconfirmed(() => sayPending("stopping is not confirmed yet: waiting for the server"))
+      .onSettled((outcome) => {
+        if (pending !== "") say("stopping …");
+        pending = "";
+        if (outcome.kind === "reply") return;
+        stop.disabled = stopping = false;
+        say("This did not get through. Please try again.");
+      });
   });
   return {
     isStopping: () => stopping,
     isSending: () => sending,
+    pendingWords: () => pending,
     follow(going) {
       isGoing = going;
       stopping = stopping && isGoing;
@@ -117,6 +132,12 @@ function connectButtons(stream, started, given) {
       hasEnded = true;
       this.follow(isGoing);
       if (words !== "") say(words);
+    },
+    goOn() {
+      if (!hasEnded) return;
+      hasEnded = false;
+      this.follow(isGoing);
+      say("");
     },
   };
 }

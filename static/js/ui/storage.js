@@ -34,3 +34,17 @@ export function keep(key, value, kind = "localStorage") {
     return false;
   }
 }
+
+/** @param {string} key */
+export function forget(key) {
+  keep(key, null);
+}
+
+/** @param {string} prefix @returns {string[]} keys of what is kept for good */
+export function keysOf(prefix) {
+  try {
+    return Object.keys(globalThis.localStorage).filter((key) => key.startsWith(prefix));
+  } catch {
+    return [];
+  }
+}

@@ -1,4 +1,4 @@
-/** The submit form: which text goes when a file is chosen too, and no double submission by a double click. */
+/** The submit form: which text goes when a file is chosen too. */
 
 /** @import { Source } from "./source.js" */
 
@@ -24,11 +24,6 @@ export function guideSubmission(form, source) {
     source.setLanguage(guessed);
     forgetLanguageError();
   });
-  form.addEventListener("submit", () => {
-    // After the form's data has been taken; a page from the back-forward cache is usable again.
-    setTimeout(() => { if (button !== null) button.disabled = true; });
-  });
-  addEventListener("pageshow", () => { if (button !== null) button.disabled = false; });
 }
 
 /** @param {string} name @param {HTMLSelectElement} language @returns {string | undefined} id of the offered language with this file ending */

@@ -1,0 +1,120 @@
+"""What is typed is there again: after a reload, a crash, in another language, and when two tabs write the same."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from e2e.conftest import SCREEN
+from e2e.harness.browser import another_chromium, sign_in
+from e2e.harness.lifecycle import crash
+from e2e.harness.pages import PROBLEM, Person, open_live
+from e2e.test_problem_page import open_problem, write
+from tools.site_process import SiteProcess
+
+KEPT = "Draft kept in this browser"
+NO_STORAGE = """
+for (const kind of ["localStorage", "sessionStorage"]) {
+  Object.defineProperty(window, kind, { get() { throw new DOMException("switched off", "SecurityError"); } });
+}
+"""
+
+
+def write_draft(page: Page, source: str) -> None:
+    write(page, source)
+    expect(page.locator("#draft-said")).to_have_text(KEPT)
+
+
+def test_a_crash_takes_nothing_of_what_was_typed(site: SiteProcess, browser: Browser) -> None:
+    with another_chromium(browser) as mortal:
+        context = mortal.new_context(viewport=SCREEN, base_url=site.url)
+        page = open_problem(sign_in(context, site.url, "alice"))
+        page.locator("#id_language").select_option("python")
+        write_draft(page, "print('before the crash')")
+        page.locator("details.ask summary").click()
+        page.locator("#ask-text").fill("Half a quest")
+        page.locator("#selftest-input").fill("7 8")
+        page.wait_for_function("localStorage.getItem(Object.keys(localStorage).find((key) => key.includes('/input/')))")
+        with page.expect_event("crash"):
+            crash(mortal)
+        again = open_problem(context.new_page())
+        expect(again.locator(".cm-content")).to_contain_text("print('before the crash')")
+        expect(again.locator("#id_language")).to_have_value("python")
+        expect(again.locator("#ask-text")).to_have_value("Half a quest")
+        expect(again.locator("#selftest-input")).to_have_value("7 8")
+
+
+def test_of_two_tabs_the_newest_text_wins_and_the_other_is_a_click_away(person: Person) -> None:
+    one = open_problem(person("alice"))
+    one.locator("#id_language").select_option("python")
+    write_draft(one, "print('first')")
+    two = open_problem(one.context.new_page())
+    expect(two.locator(".cm-content")).to_contain_text("print('first')")
+    write_draft(two, "print('second tab')")
+    expect(one.locator("#draft-said")).to_have_text("Another tab of yours has another text for this problem.")
+    one.bring_to_front()
+    write_draft(one, "print('first tab, later')")
+    other = one.get_by_role("button", name="Bring back the other text")
+    expect(other).to_be_visible()
+    one.reload()
+    expect(one.locator(".cm-content")).to_contain_text("first tab, later")
+    other.click()
+    expect(one.locator(".cm-content")).to_contain_text("print('second tab')")
+    other.click()
+    expect(one.locator(".cm-content")).to_contain_text("first tab, later")
+
+
+def test_each_language_keeps_its_text_and_choosing_another_takes_nothing_off_the_screen(person: Person) -> None:
+    page = open_problem(person("bob"))
+    page.locator("#id_language").select_option("python")
+    write_draft(page, "print('in python')")
+    page.locator("#id_language").select_option("cpp")
+    expect(page.locator(".cm-content")).to_contain_text("print('in python')")
+    write_draft(page, "int main() {}")
+    page.locator("#id_language").select_option("python")
+    expect(page.locator(".cm-content")).to_contain_text("int main() {}")
+    page.get_by_role("button", name="Bring back the other text").click()
+    expect(page.locator(".cm-content")).to_contain_text("print('in python')")
+
+
+def test_a_draft_does_not_take_the_place_of_what_the_server_put_into_the_form(person: Person) -> None:
+    page = open_problem(person("carol"))
+    page.locator("#id_language").select_option("python")
+    write_draft(page, "print('the draft')")
+    kept = page.evaluate("JSON.stringify(Object.entries(localStorage))")
+    with page.expect_navigation():
+        page.evaluate(
+            """() => {
+                const form = document.querySelector("#submit-form");
+                document.querySelector("#id_source").value = "sent without a script";
+                document.querySelector("#id_language").value = "";
+                HTMLFormElement.prototype.submit.call(form);
+            }"""
+        )
+    expect(page.get_by_text("Choose a language.", exact=True)).to_be_visible()
+    assert page.evaluate("JSON.stringify(Object.entries(localStorage))") == kept, "there is no draft to compete with"
+    expect(page.locator(".cm-content")).to_contain_text("sent without a script")
+    page.locator("#id_language").select_option("python")
+    page.get_by_role("button", name="Bring back the other text").click()
+    expect(page.locator(".cm-content")).to_contain_text("print('the draft')")
+
+
+def test_where_nothing_can_be_kept_it_is_said_and_everything_else_works(person: Person) -> None:
+    page = person("alice")
+    page.add_init_script(NO_STORAGE)
+    open_problem(page)
+    page.locator("#id_language").select_option("python")
+    write(page, "print(sum(map(int, input().split())))")
+    expect(page.locator("#draft-said")).to_have_text(re.compile("This browser keeps no drafts"))
+    page.get_by_role("button", name="Submit").click()
+    page.wait_for_url("**/records/*/")
+
+
+def test_the_input_of_a_self_test_is_kept_for_its_problem_alone(person: Person) -> None:
+    page = open_live(person("bob"), PROBLEM)
+    page.locator("#selftest-input").fill("40 2")
+    open_live(page, PROBLEM.replace("/A/", "/B/"))
+    expect(page.locator("#selftest-input")).not_to_have_value("40 2")
+    open_live(page, PROBLEM)
+    expect(page.locator("#selftest-input")).to_have_value("40 2")

@@ -1,0 +1,64 @@
+/** What is said of something that was sent by a form. */
+
+/** @import { Outbox } from "./outbox.js" */
+
+/**
+ * @typedef {object} Said
+ * @property {string} words
+ * @property {"" | "wait" | "bad" | "good"} tone
+ * @property {boolean} canTry
+ * @property {boolean} canDrop
+ */
+
+const SIGN_IN = "Sign in again in a new tab";
+const ONCE = "It is stored once, however often it is sent.";
+
+/**
+ * @param {Outbox} box
+ * @param {{ what: string, since: string, look: string }} names `what` "Your solution", `since` when it was written,
+ *   `look` where to see whether it has arrived
+ * @returns {Said}
+ */
+export function saidOf(box, { what, since, look }) {
+  switch (box.phase) {
+    case "idle": return said("", "");
+    case "sending": return box.failures > 0 ? said(`${doubt(box, what)} Sending it again …`, "bad") : said("Sending …", "wait");
+    case "held": return { ...said(heldWords(box, what), "bad"), canTry: box.why === "away" || !box.patient, canDrop: true };
+    case "offered": return {
+      ...said(`${what} of ${since} was sent without an answer. It may have arrived: ${look}. Send it again? ${ONCE}`, "wait"),
+      canTry: true, canDrop: true,
+    };
+    case "refused": return { ...said(`Not sent: ${box.words} What you typed stays here.`, "bad"), canDrop: true };
+    case "sent": return said(box.fresh ? "Sent." : `${what} is sent.`, "good");
+    case "dropped": return said(`It is not sent again. It may have arrived before: ${look}.`, "wait");
+    case "stopped": return said(`Not sent: ${box.words}`, "bad");
+    default: return assertNever(box.phase);
+  }
+}
+
+/** @param {Outbox} box @param {string} what @returns {string} */
+function heldWords(box, what) {
+  if (box.why === "signed-out") {
+    const then = box.patient ? "it is sent as soon as you have" : "then try again";
+    const state = box.failures > 0 ? "not confirmed" : "not sent yet";
+    return `${what} is ${state}: you are signed out. ${SIGN_IN}; ${then}.`;
+  }
+  if (box.why === "out-of-date") return `${what} is not sent yet: finding out who is signed in here …`;
+  const then = box.patient ? (box.live ? "It will be tried again in a moment." : "It will be sent when the connection is back.") : "Try again when the page is live.";
+  return `${doubt(box, what)} ${then} ${ONCE}`;
+}
+
+/** @param {Outbox} box @param {string} what */
+function doubt({ words }, what) {
+  return `${what} is not confirmed: ${words.replace(/\.$/, "")}.`;
+}
+
+/** @param {string} words @param {Said["tone"]} tone @returns {Said} */
+function said(words, tone) {
+  return { words, tone, canTry: false, canDrop: false };
+}
+
+/** @param {never} value @returns {never} */
+function assertNever(value) {
+  throw new Error(`unexpected ${JSON.stringify(value)}`);
+}

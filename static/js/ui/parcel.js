@@ -1,0 +1,91 @@
+/**
+ * What a form has to send, taken out of it at the moment at which a person sent it: typing on changes nothing of it,
+ * and every repeat is the same to the byte, so that the server knows it again.
+ */
+
+import { forget, keep, keysOf, recall } from "./storage.js";
+
+const TOKEN = "csrfmiddlewaretoken";
+
+/**
+ * @typedef {object} Parcel
+ * @property {string} key of the form: with the same content it is stored once
+ * @property {string} at when it was sent first, ISO 8601
+ * @property {string} action
+ * @property {[string, string][]} fields
+ * @property {{ field: string, name: string, text: string | null, file?: File } | null} file text null: not UTF-8, so the
+ *   server will not take it either
+ * @property {string} text to show to a person
+ */
+
+/**
+ * @param {HTMLFormElement} form
+ * @returns {Promise<Parcel>}
+ */
+export async function readForm(form) {
+  /** @type {[string, string][]} */ const fields = [];
+  /** @type {Parcel["file"]} */ let file = null;
+  for (const [name, value] of new FormData(form)) {
+    if (value instanceof File) {
+      if (value.name !== "") file = { field: name, name: value.name, text: await textOf(value), file: value };
+    } else if (name !== TOKEN) fields.push([name, value]);
+  }
+  const named = new Map(fields);
+  const text = file?.text ?? named.get("source") ?? named.get("body") ?? "";
+  return { key: named.get("form_key") ?? "", at: new Date().toISOString(), action: form.action, fields, file, text };
+}
+
+/** Byte order marks stay: they count for the server's receipt. @param {File} file @returns {Promise<string | null>} */
+async function textOf(file) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Parcel} parcel @param {string} token @returns {FormData} */
+export function bodyOf({ fields, file }, token) {
+  const body = new FormData();
+  body.append(TOKEN, token);
+  for (const [name, value] of fields) body.append(name, value);
+  if (file !== null) body.append(file.field, file.file ?? new File([file.text ?? ""], file.name, { type: "text/plain" }));
+  return body;
+}
+
+/** Forms may send the ends of lines otherwise than they were typed. @param {string} one @param {string} other */
+export function sameText(one, other) {
+  return one.replaceAll("\r\n", "\n") === other.replaceAll("\r\n", "\n");
+}
+
+/** @param {Parcel} parcel @returns {number} bytes, about */
+export function sizeOf({ fields, file }) {
+  return fields.reduce((sum, [, value]) => sum + value.length, file?.file?.size ?? file?.text?.length ?? 0);
+}
+
+/**
+ * Keeps parcels in this browser until they are done with.
+ * @typedef {object} Shelf
+ * @property {(parcel: Parcel) => boolean} keep whether a reload would find it
+ * @property {(key: string) => void} forget
+ * @property {() => Parcel | null} oldest
+ * @property {(listener: (key: string) => void) => void} onForgotten by another tab
+ */
+
+/** @param {string} place of one person and one form @returns {Shelf} */
+export function openShelf(place) {
+  const prefix = `fathom/sent/${place}/`;
+  return {
+    keep: (parcel) => parcel.file?.text !== null && keep(prefix + parcel.key, { ...parcel, file: parcel.file && { ...parcel.file, file: undefined } }),
+    forget: (key) => forget(prefix + key),
+    oldest() {
+      const all = /** @type {(Parcel | null)[]} */ (keysOf(prefix).map((key) => recall(key)));
+      return all.filter((parcel) => parcel !== null).sort((a, b) => a.at.localeCompare(b.at))[0] ?? null;
+    },
+    onForgotten(listener) {
+      addEventListener("storage", ({ key, newValue }) => {
+        if (key?.startsWith(prefix) && newValue === null) listener(key.slice(prefix.length));
+      });
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * Whose session this browser has, as far as an open page must know. When it has ended, the page asks to sign in again
+ * and keeps everything; when the same person is back, it goes on; when it is another's now, it stops for good: what
+ * was typed here must not go out in another's name, and nothing of theirs may appear here.
+ */
+
+/** @import { Link } from "../realtime/index.js" */
+
+import { element, setShown, setText } from "./dom.js";
+
+const ASK_AGAIN_MS = 10_000;
+/** What has failed may have gone over a connection that is dead without knowing it; the next takes another. */
+const RETRY_MS = 1_000;
+const ASK_WITHIN_MS = 10_000;
+/** A session that the server's two doors judge differently must not make a page spin. */
+const REVIVE_AGAIN_MS = 5_000;
+const OUT = "You are signed out in this browser. Nothing that you typed is lost: sign in again, and this page goes on.";
+const TOKENS = 'input[name="csrfmiddlewaretoken"]';
+
+/** @typedef {{ id: number, name: string }} Person */
+/** @typedef {{ user: Person | null, csrf: string }} Session */
+/** @typedef {"same" | "out" | "other"} Who */
+
+/**
+ * @param {Person} owner of the page
+ * @param {Session} session
+ * @returns {Who}
+ */
+export function whoIs(owner, { user }) {
+  if (user === null) return "out";
+  return user.id === owner.id ? "same" : "other";
+}
+
+/** @param {Who} who @param {Person} owner @param {Person | null} user @returns {string} */
+export function sessionWords(who, owner, user) {
+  if (who === "same") return "";
+  if (who === "out") return OUT;
+  const other = user?.name ?? "somebody else";
+  return `You are now signed in as ${other} in this browser. This page belongs to ${owner.name}: it is not live any more and sends nothing. What ${owner.name} has written is kept in this browser. Reload to go on as ${other}.`;
+}
+
+/** Of one page. */
+export class SessionWatch {
+  /** @type {Who} */ who = "same";
+  words = "";
+  /** @type {((who: Who, words: string) => void)[]} */ #listeners = [];
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
+  #asking = false;
+  #revivedMs = -Infinity;
+
+  /** @param {Link | null} link @param {Person | null} owner null: a page of nobody, which has nothing to lose */
+  constructor(link, owner) {
+    this.link = link;
+    this.owner = owner;
+    if (owner === null) return;
+    link?.subscribe(({ state, reason }) => {
+      if (state !== "ended" || reason?.code !== "signed-out" || this.who !== "same") return;
+      this.#tell("out");
+      void this.ask();
+    });
+    for (const what of ["visibilitychange", "focus", "pageshow"]) addEventListener(what, () => this.#look(), { capture: true });
+    document.addEventListener("submit", (event) => this.#guard(event), { capture: true });
+    element(document, "#session-reload")?.addEventListener("click", () => location.replace(location.href.split("#")[0] ?? ""));
+  }
+
+  /** Whether nobody may say now whose session it is: it has ended, or is another's. */
+  get isInDoubt() {
+    return this.who !== "same" || this.link?.summary().reason?.code === "signed-out";
+  }
+
+  /** @param {(who: Who, words: string) => void} listener called whenever the server has said who is signed in */
+  subscribe(listener) {
+    this.#listeners.push(listener);
+  }
+
+  /** Asks the server, and again until somebody is signed in. */
+  async ask() {
+    if (this.#asking || this.owner === null || this.who === "other") return;
+    this.#asking = true;
+    clearTimeout(this.#timer);
+    const session = await read(this.link?.timings.probeMs ?? ASK_WITHIN_MS).catch(() => null);
+    this.#asking = false;
+    if (session === null) return this.#askIn(RETRY_MS);
+    const who = whoIs(this.owner, session);
+    if (who === "out") this.#askIn(ASK_AGAIN_MS);
+    if (who === "same") renewTokens(session.csrf);
+    this.#tell(who, session.user);
+  }
+
+  /** @param {number} ms */
+  #askIn(ms) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => (document.visibilityState === "visible" ? this.ask() : this.#askIn(ASK_AGAIN_MS)), ms);
+  }
+
+  #look() {
+    if (this.who === "out" && document.visibilityState === "visible") void this.ask();
+  }
+
+  /** @param {Who} who @param {Person | null} [user] */
+  #tell(who, user = null) {
+    this.who = who;
+    this.words = this.owner === null ? "" : sessionWords(who, this.owner, user);
+    if (who === "other") {
+      this.link?.changeContext();
+      this.link?.close();
+    }
+    this.#show();
+    if (who === "same") this.#revive();
+    for (const listener of this.#listeners) listener(who, this.words);
+  }
+
+  #revive() {
+    const waitMs = this.#revivedMs + REVIVE_AGAIN_MS - performance.now();
+    if (waitMs > 0) {
+      setTimeout(() => this.#revive(), waitMs);
+      return;
+    }
+    this.#revivedMs = performance.now();
+    this.link?.revive("signed-out");
+  }
+
+  #show() {
+    document.body.dataset["session"] = this.who;
+    setText(document, "#session-words", this.words);
+    setShown(document, "#session-said", this.who !== "same");
+    setShown(document, "#session-sign-in", this.who === "out");
+    setShown(document, "#session-reload", this.who === "other");
+  }
+
+  /** Forms that cannot wait by themselves stay where they are, with what was typed. @param {SubmitEvent} event */
+  #guard(event) {
+    const form = event.target;
+    if (this.who === "same" || !(form instanceof HTMLFormElement) || form.closest("nav.account") !== null) return;
+    if (this.who === "out" && form.hasAttribute("data-waits")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    element(document, "#session-said")?.scrollIntoView({ block: "center" });
+  }
+}
+
+/** @param {number} withinMs @returns {Promise<Session>} */
+async function read(withinMs) {
+  const answer = await fetch("/accounts/session/", { cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(withinMs) });
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return answer.json();
+}
+
+/** Signing in gives the browser another one. @param {string} token */
+function renewTokens(token) {
+  for (const field of document.querySelectorAll(TOKENS)) if (field instanceof HTMLInputElement) field.value = token;
+  for (const template of document.querySelectorAll("template")) {
+    for (const field of template.content.querySelectorAll(TOKENS)) field.setAttribute("value", token);
+  }
+}
