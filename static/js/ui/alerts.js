@@ -13,6 +13,7 @@ import { commandOptions } from "../stores/streams.js";
 import { element, find, setShown, setText, showItems } from "./dom.js";
 import { noticeVoice } from "./notice_voice.js";
 import { showServerHtml } from "./server_html.js";
+import { whenSessionIsSound } from "./session.js";
 import { bringToFront, SHIFTED } from "./stack.js";
 import { momentElement } from "./times.js";
 
@@ -63,14 +64,18 @@ function confirm(store, stream, alert, form) {
   store.confirming([notice]);
   /** @type {CommandHandle} */
   const command = stream.command("ack", { notices: [notice] }, commandOptions("ack"));
-  command.onUnconfirmed(() => setText(alert, ".alert-progress", "not confirmed yet: waiting for the server"));
+  command.onUnconfirmed(() => {
+    alert.dataset["doubted"] = "";
+    setText(alert, ".alert-progress", "not confirmed yet: waiting for the server");
+  });
   command.onSettled((outcome) => {
+    delete alert.dataset["doubted"];
     if (outcome.kind === "reply" && outcome.reply.ok) return store.confirmed([notice]);
     store.notConfirmed([notice]);
     // Without a live connection the form goes its usual way, to the server and back to this page.
-    if (outcome.kind === "failed" && outcome.code === "ended") return form.submit();
     const refused = outcome.kind === "reply" ? outcome.reply.error?.message : "";
-    return setText(alert, ".alert-progress", refused || "This did not get through. Please try again.");
+    setText(alert, ".alert-progress", refused || "This did not get through. Please try again.");
+    if (outcome.kind === "failed" && outcome.code === "ended") whenSessionIsSound(() => form.submit());
   });
 }
 
@@ -79,7 +84,7 @@ function fill(alert, notice, isNew, state) {
   const button = find(alert, "button", HTMLButtonElement);
   const confirming = isConfirming(state, notice);
   if (button !== null) button.disabled = confirming;
-  if (confirming) setText(alert, ".alert-progress", "sending …");
+  if (confirming && alert.dataset["doubted"] === undefined) setText(alert, ".alert-progress", "sending …");
   if (!isNew && alert.dataset["version"] === String(notice.version)) return;
   const { id, version, level, requires_ack: required } = notice;
   Object.assign(alert.dataset, { noticeId: String(id), version: String(version), level });

@@ -153,3 +153,12 @@ function renewTokens(token) {
     for (const field of template.content.querySelectorAll(TOKENS)) field.setAttribute("value", token);
   }
 }
+
+/**
+ * Does something unless the session has ended or is another's: a form that leaves the page would take along what was
+ * typed in others. The page learns it with the end of its streams, in the same turn of the event loop.
+ * @param {() => void} act
+ */
+export function whenSessionIsSound(act) {
+  setTimeout(() => { if ((document.body.dataset["session"] ?? "same") === "same") act(); });
+}
