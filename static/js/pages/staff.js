@@ -5,6 +5,7 @@ import { find } from "../ui/dom.js";
 import { fillCommonAnswers } from "../ui/common_answers.js";
 import { startContestPage } from "../ui/contest_page.js";
 import { followQuestions } from "../ui/new_questions.js";
+import { openShelf } from "../ui/parcel.js";
 import { sendForm } from "../ui/send_form.js";
 import { followSchedule } from "../ui/schedule_parts.js";
 
@@ -15,4 +16,7 @@ fillCommonAnswers();
 followSchedule(page);
 const form = find(document, "#notice-form", HTMLFormElement);
 // Not sent by itself: what was to be said in a minute may be wrong in ten.
-if (form !== null) sendForm(page, form, { what: "The notice", look: "see the notices below", patient: false });
+if (form !== null) {
+  const shelf = openShelf(`${page.data.user?.id}/${page.data.contest}/notice`);
+  sendForm(page, form, { what: "The notice", look: "see the notices below", patient: false, shelf });
+}

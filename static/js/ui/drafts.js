@@ -4,7 +4,7 @@
  * the other text is a click away.
  */
 
-/** @import { DraftBook, Text } from "./draft_book.js" */
+/** @import { Draft, DraftBook, Text } from "./draft_book.js" */
 /** @import { Source } from "./source.js" */
 
 import { element, find, setShown, setText } from "./dom.js";
@@ -88,7 +88,7 @@ function restore(book, source, select, say) {
 
 /**
  * What is kept and not shown: the draft itself, where the server's text stands in the form.
- * @param {import("./draft_book.js").Draft | null} draft
+ * @param {Draft | null} draft
  * @param {Source} source
  * @param {string} seen
  * @returns {Text | null}
@@ -100,7 +100,7 @@ function unseenOf(draft, source, seen) {
 
 /**
  * Into an empty editor only.
- * @param {import("./draft_book.js").Draft | null} draft
+ * @param {Draft | null} draft
  * @param {Source} source
  * @param {(words: string) => void} say
  * @returns {string} the stamp of what is shown

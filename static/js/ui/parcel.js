@@ -44,6 +44,17 @@ async function textOf(file) {
   }
 }
 
+/**
+ * Whether it is in the form as it was sent.
+ * @param {HTMLFormElement} form
+ * @param {Parcel} parcel
+ */
+export function standsIn(form, { fields }) {
+  const now = new Map(fields.map(([name]) => [name, ""]));
+  for (const [name, value] of new FormData(form)) if (typeof value === "string") now.set(name, value);
+  return fields.every(([name, value]) => name === "form_key" || sameText(now.get(name) ?? "", value));
+}
+
 /** @param {Parcel} parcel @param {string} token @returns {FormData} */
 export function bodyOf({ fields, file }, token) {
   const body = new FormData();

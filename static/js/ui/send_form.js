@@ -10,7 +10,7 @@
 import { element, find, setShown, setText } from "./dom.js";
 import { emptyOutbox, isBusy, stepOutbox } from "./outbox.js";
 import { saidOf } from "./outbox_words.js";
-import { bodyOf, readForm, sizeOf } from "./parcel.js";
+import { bodyOf, readForm, sizeOf, standsIn } from "./parcel.js";
 import { deadlineMs, post } from "./posting.js";
 import { momentText } from "./times.js";
 
@@ -27,7 +27,7 @@ import { momentText } from "./times.js";
  * @param {Shelf | null} [options.shelf] where it survives a reload; null: nowhere, the page must stay open
  * @param {(parcel: Parcel) => boolean} [options.isInForm] whether what was refused stands in the form anyway
  */
-export function sendForm(page, form, { what, look, patient, shelf = null, isInForm = () => true }) {
+export function sendForm(page, form, { what, look, patient, shelf = null, isInForm = (parcel) => standsIn(form, parcel) }) {
   const place = element(form, ".outbox");
   const button = find(form, "button[type=submit]", HTMLButtonElement);
   if (place === null) return;

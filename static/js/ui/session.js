@@ -12,6 +12,7 @@ const ASK_AGAIN_MS = 10_000;
 /** What has failed may have gone over a connection that is dead without knowing it; the next takes another. */
 const RETRY_MS = 1_000;
 const ASK_WITHIN_MS = 10_000;
+const TELL_AFTER_MS = 500;
 /** A session that the server's two doors judge differently must not make a page spin. */
 const REVIVE_AGAIN_MS = 5_000;
 const OUT = "You are signed out in this browser. Nothing that you typed is lost: sign in again, and this page goes on.";
@@ -54,9 +55,7 @@ export class SessionWatch {
     this.owner = owner;
     if (owner === null) return;
     link?.subscribe(({ state, reason }) => {
-      if (state !== "ended" || reason?.code !== "signed-out" || this.who !== "same") return;
-      this.#tell("out");
-      void this.ask();
+      if (state === "ended" && reason?.code === "signed-out" && this.who === "same") this.#doubt();
     });
     for (const what of ["visibilitychange", "focus", "pageshow"]) addEventListener(what, () => this.#look(), { capture: true });
     document.addEventListener("submit", (event) => this.#guard(event), { capture: true });
@@ -71,6 +70,14 @@ export class SessionWatch {
   /** @param {(who: Who, words: string) => void} listener called whenever the server has said who is signed in */
   subscribe(listener) {
     this.#listeners.push(listener);
+  }
+
+  /** Somebody who signs in anew in another tab is back before this could be read. */
+  #doubt() {
+    this.who = "out";
+    document.body.dataset["session"] = "out";
+    setTimeout(() => this.who === "out" && this.#tell("out"), TELL_AFTER_MS);
+    void this.ask();
   }
 
   /** Asks the server, and again until somebody is signed in. */

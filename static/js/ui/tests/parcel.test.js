@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { bodyOf, openShelf, readForm, sameText, sizeOf } from "../parcel.js";
+import { sessionWords, whoIs } from "../session.js";
+
+const [ALICE, BOB] = [{ id: 1, name: "Alice" }, { id: 2, name: "Bob" }];
+
+/** What `new FormData(form)` finds, and the form's address. */
+async function parcelOf(t, entries) {
+  const form = { action: "/contests/demo/problems/A/submit/" };
+  const Native = globalThis.FormData;
+  globalThis.FormData = class extends Native {
+    constructor(of) {
+      super();
+      if (of === form) for (const [name, value] of entries) this.append(name, value);
+    }
+  };
+  t.after(() => { globalThis.FormData = Native; });
+  return readForm(form);
+}
+
+class MemoryStorage {
+  setItem(key, value) { this[key] = value; }
+  getItem(key) { return Object.hasOwn(this, key) ? this[key] : null; }
+  removeItem(key) { delete this[key]; }
+}
+
+function withStorage(t) {
+  globalThis.localStorage = new MemoryStorage();
+  t.after(() => { delete globalThis.localStorage; });
+}
+
+const FIELDS = [["csrfmiddlewaretoken", "old"], ["form_key", "k1"], ["written_by", "1"], ["language", "cpp"], ["source", "int\n"]];
+
+test("every repeat says the same, with the token of the session that is now", async (t) => {
+  const parcel = await parcelOf(t, [...FIELDS, ["source_file", new File([], "")]]);
+  assert.deepEqual([parcel.key, parcel.text, parcel.file], ["k1", "int\n", null], "a field for files that is empty sends none");
+  const body = bodyOf(parcel, "new");
+  assert.deepEqual([...body], [["csrfmiddlewaretoken", "new"], ...FIELDS.slice(1)]);
+  assert.equal(sizeOf(parcel), 2 + 1 + 3 + 4);
+});
+
+test("a file comes out of the storage to the byte, its mark and its ends of lines too", async (t) => {
+  withStorage(t);
+  const bytes = new Uint8Array([0xef, 0xbb, 0xbf, 0x61, 0x0d, 0x0a, 0xed, 0x95, 0x9c]);
+  const shelf = openShelf("1/demo/A");
+  const parcel = await parcelOf(t, [...FIELDS, ["source_file", new File([bytes], "a.py")]]);
+  assert.ok(shelf.keep(parcel));
+  const sent = bodyOf(shelf.oldest(), "t").get("source_file");
+  assert.equal(sent.name, "a.py");
+  assert.deepEqual(new Uint8Array(await sent.arrayBuffer()), bytes);
+});
+
+test("what is no text is sent as it is, and not kept: the server will refuse it", async (t) => {
+  withStorage(t);
+  const shelf = openShelf("1/demo/A");
+  const parcel = await parcelOf(t, [...FIELDS, ["source_file", new File([new Uint8Array([0xff, 0xfe])], "a.bin")]]);
+  assert.equal(shelf.keep(parcel), false);
+  assert.equal((await bodyOf(parcel, "t").get("source_file").arrayBuffer()).byteLength, 2);
+});
+
+test("the shelf of one person and problem shows nobody else's, the oldest first", async (t) => {
+  withStorage(t);
+  const shelf = openShelf("1/demo/A");
+  const parcel = await parcelOf(t, FIELDS);
+  shelf.keep({ ...parcel, key: "late", at: "2026-01-02T00:00:00Z" });
+  shelf.keep({ ...parcel, key: "early", at: "2026-01-01T00:00:00Z" });
+  assert.equal(shelf.oldest().key, "early");
+  assert.deepEqual(["1/demo/B", "2/demo/A", "11/demo/A"].map((place) => openShelf(place).oldest()), [null, null, null]);
+  shelf.forget("early");
+  assert.equal(shelf.oldest().key, "late");
+});
+
+test("ends of lines make no other text", () => {
+  assert.ok(sameText("a\r\nb", "a\nb"));
+  assert.ok(!sameText("a\nb", "a b"));
+});
+
+test("the page knows its owner by the id, and says in words whose session it is", () => {
+  const session = (user) => ({ user, csrf: "t" });
+  assert.deepEqual([null, { ...ALICE, name: "Alice B." }, BOB].map((user) => whoIs(ALICE, session(user))), ["out", "same", "other"]);
+  assert.equal(sessionWords("same", ALICE, ALICE), "");
+  assert.match(sessionWords("out", ALICE, null), /Nothing that you typed is lost/);
+  const words = sessionWords("other", ALICE, BOB);
+  assert.match(words, /^You are now signed in as Bob in this browser\. This page belongs to Alice: it is not live any more/);
+  assert.match(words, /Reload to go on as Bob\.$/);
+});
