@@ -22,7 +22,7 @@ export function keepDrafts(form, source) {
   const select = find(form, "select[name=language]", HTMLSelectElement);
   const say = (/** @type {string} */ words) => setText(form, "#draft-said", words);
   const page = Math.random().toString(36).slice(2);
-  let seen = "";
+  let [seen, shown] = ["", ""];
   let other = /** @type {Text | null} */ (null);
 
   const language = () => select?.value ?? "";
@@ -48,10 +48,13 @@ export function keepDrafts(form, source) {
   const saving = saveSoon(save);
 
   seen = restore(book(), source, select, say);
+  shown = language();
   offer(unseenOf(draftOf(book(), language()), source, seen));
   source.onChange(saving.soon);
   form.addEventListener("submit", saving.now);
   select?.addEventListener("change", () => {
+    store(write(book(), shown, current(), seen), "");
+    shown = select.value;
     seen = show(draftOf(book(), select.value), source, say);
     source.setLanguage(select.value);
     saving.now();
