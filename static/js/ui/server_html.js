@@ -57,12 +57,20 @@ export function caller(work) {
 /**
  * A page of this site as it is now, apart from the one that is shown.
  * @param {string} address
- * @returns {Promise<Document>} rejects unless the server answers with the page
+ * @returns {Promise<Document>} rejects unless the server answers with the page, made for the same person as this one
  */
 export async function fetchPage(address) {
   const answer = await fetch(address, { headers: { Accept: "text/html" }, credentials: "same-origin" });
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  return parse(await answer.text());
+  const page = parse(await answer.text());
+  // Signed out meanwhile, or somebody else by now: what is theirs has no place here.
+  if (ownerOf(page) !== ownerOf(document)) throw new Error(`${address}: not the page of the same person`);
+  return page;
+}
+
+/** @param {Document} page @returns {number | null} id of whom it was made for */
+function ownerOf(page) {
+  return JSON.parse(page.getElementById("fathom-page")?.textContent || "{}").user?.id ?? null;
 }
 
 /** @param {string} address @param {readonly string[]} selectors */

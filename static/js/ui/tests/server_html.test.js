@@ -3,21 +3,22 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { refresher } from "../server_html.js";
+import { fetchPage, refresher } from "../server_html.js";
 
 /** Answers that are awaited, and the time that passes between them. */
 function stage(t) {
   const waiting = [];
   t.mock.timers.enable({ apis: ["setTimeout"] });
   t.mock.method(globalThis, "fetch", () => new Promise((resolve, reject) => waiting.push({ resolve, reject })));
-  globalThis.document = { querySelector: () => null };
-  globalThis.DOMParser = class { parseFromString() { return globalThis.document; } };
+  const pageOf = (id) => ({ querySelector: () => null, getElementById: () => ({ textContent: JSON.stringify({ user: { id } }) }) });
+  globalThis.document = pageOf(1);
+  globalThis.DOMParser = class { parseFromString(html) { return pageOf(Number(html || 1)); } };
   t.after(() => { delete globalThis.document; delete globalThis.DOMParser; });
   const settle = () => new Promise((resolve) => { setImmediate(resolve); });
   return {
     fetched: () => fetch.mock.callCount(),
     pass: (ms) => t.mock.timers.tick(ms),
-    async answer() { waiting.shift().resolve({ ok: true, text: async () => "" }); await settle(); },
+    async answer(owner = "") { waiting.shift().resolve({ ok: true, text: async () => owner }); await settle(); },
     async fail() { waiting.shift().reject(new Error("offline")); await settle(); },
   };
 }
@@ -54,4 +55,14 @@ test("a failed fetch is tried again without being asked", async (t) => {
   await answer();
   pass(60_000);
   assert.equal(fetched(), 2);
+});
+
+test("the page of whoever has signed in meanwhile has no place in this one", async (t) => {
+  const { answer } = stage(t);
+  const hers = fetchPage("/part/");
+  await answer("1");
+  assert.ok(await hers);
+  const his = assert.rejects(fetchPage("/part/"), /not the page of the same person/);
+  await answer("2");
+  await his;
 });
