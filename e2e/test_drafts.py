@@ -7,9 +7,10 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.conftest import SCREEN
-from e2e.harness.browser import another_chromium, sign_in
+from e2e.harness.browser import another_chromium
 from e2e.harness.lifecycle import crash
 from e2e.harness.pages import PROBLEM, Person, open_live
+from e2e.harness.sessions import enter_as
 from e2e.test_problem_page import open_problem, write
 from tools.site_process import SiteProcess
 
@@ -30,7 +31,7 @@ def write_draft(page: Page, source: str) -> None:
 def test_a_crash_takes_nothing_of_what_was_typed(site: SiteProcess, browser: Browser) -> None:
     with another_chromium(browser) as mortal:
         context = mortal.new_context(viewport=SCREEN, base_url=site.url)
-        page = open_problem(sign_in(context, site.url, "alice"))
+        page = open_problem(enter_as(context, "alice"))
         page.locator("#id_language").select_option("python")
         write_draft(page, "print('before the crash')")
         page.locator("details.ask summary").click()

@@ -29,7 +29,7 @@ export function openSelfTest(page, form, source) {
     runs.add(id, problem);
     render(opened.store.get());
   };
-  const buttons = connectButtons(opened.stream, started, () => ({
+  const buttons = connectButtons(opened.stream, started, () => render(opened.store.get()), () => ({
     language: find(form, "select[name=language]", HTMLSelectElement)?.value ?? "",
     source: source.text(),
     stdin: find(panel, "#selftest-input", HTMLTextAreaElement)?.value ?? "",
@@ -75,13 +75,14 @@ export function openSelfTest(page, form, source) {
 /**
  * @param {StreamHandle} stream
  * @param {(id: number) => void} started told of each run that this page has started
+ * @param {() => void} rerender
  * @param {() => { language: string, source: string, stdin: string }} given
  * @returns {{ follow: (isGoing: boolean) => void, isStopping: () => boolean, isSending: () => boolean,
  *   pendingWords: () => string, end: (words: string) => void, goOn: () => void }}
  *   pendingWords: what is said of a press that the server has not answered, before anything that is known of a run;
  *   end: nothing can be run from this page any more, until `goOn`
  */
-function connectButtons(stream, started, given) {
+function connectButtons(stream, started, rerender, given) {
   let [stopping, isGoing, hasEnded, sending] = [false, false, false, false];
   let pending = "";
   const run = find(document, "#selftest-run", HTMLButtonElement);
@@ -111,11 +112,10 @@ function connectButtons(stream, started, given) {
     stream.command("cancel", {}, commandOptions("cancel"))
       .onUnconfirmed(() => sayPending("stopping is not confirmed yet: waiting for the server"))
       .onSettled((outcome) => {
-        if (pending !== "") say("stopping …");
         pending = "";
-        if (outcome.kind === "reply") return;
+        if (outcome.kind === "reply") return rerender(); // it may have been told before that the run is over
         stop.disabled = stopping = false;
-        say("This did not get through. Please try again.");
+        return say("This did not get through. Please try again.");
       });
   });
   return {

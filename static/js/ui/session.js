@@ -7,6 +7,7 @@
 /** @import { Link } from "../realtime/index.js" */
 
 import { element, setShown, setText } from "./dom.js";
+import { keep, recall } from "./storage.js";
 
 const ASK_AGAIN_MS = 10_000;
 /** What has failed may have gone over a connection that is dead without knowing it; the next takes another. */
@@ -16,6 +17,8 @@ const TELL_AFTER_MS = 500;
 /** A session that the server's two doors judge differently must not make a page spin. */
 const REVIVE_AGAIN_MS = 5_000;
 const OUT = "You are signed out in this browser. Nothing that you typed is lost: sign in again, and this page goes on.";
+/** Written by each page that opens: who it was made for. */
+const HINT = "fathom/opened-by";
 const TOKENS = 'input[name="csrfmiddlewaretoken"]';
 
 /** @typedef {{ id: number, name: string }} Person */
@@ -58,6 +61,11 @@ export class SessionWatch {
       if (state === "ended" && reason?.code === "signed-out" && this.who === "same") this.#doubt();
     });
     for (const what of ["visibilitychange", "focus", "pageshow"]) addEventListener(what, () => this.#look(), { capture: true });
+    // A hint that it is worth asking; what counts is what the server says.
+    keep(HINT, { id: owner.id, at: Date.now() });
+    addEventListener("storage", ({ key }) => {
+      if (key === HINT && (this.who === "out" || recall(HINT)?.id !== owner.id)) void this.ask();
+    });
     document.addEventListener("submit", (event) => this.#guard(event), { capture: true });
     element(document, "#session-reload")?.addEventListener("click", () => location.replace(location.href.split("#")[0] ?? ""));
   }
