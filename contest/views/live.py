@@ -54,4 +54,5 @@ def _stream(visit: Visit, name: StreamName, record: Record | None) -> Json:
 def _timings() -> Json:
     timings = settings.FATHOM.timings
     names = ("heartbeat_ms", "silence_ms", "probe_ms", "report_ms", "lease_ms", "handshake_ms", "hidden_ms", "trial_ms")
-    return {name: getattr(timings, name) for name in names}
+    # What a person sent looks unconfirmed after as long as a probe waits for its answer.
+    return {name: getattr(timings, name) for name in names} | {"confirm_ms": timings.probe_ms}

@@ -94,6 +94,7 @@ def test_after_signing_in_again_in_another_tab_the_page_goes_on_with_everything_
     expect(page.locator("#selftest-input")).to_have_value("1 2 3")
     page.get_by_role("button", name="Send to the jury").click()
     expect(page.locator("#ask-progress")).to_have_text("Your question is with the jury.")
+    page.locator("details.ask summary").click()
     write(page, "print('and by the old form')")
     page.get_by_role("button", name="Submit").click()
     page.wait_for_url("**/records/*/")

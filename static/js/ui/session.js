@@ -7,7 +7,7 @@
 /** @import { Link } from "../realtime/index.js" */
 
 import { element, setShown, setText } from "./dom.js";
-import { keep, recall } from "./storage.js";
+import { leaveHint, onHint } from "./session_hint.js";
 
 const ASK_AGAIN_MS = 10_000;
 /** What has failed may have gone over a connection that is dead without knowing it; the next takes another. */
@@ -17,8 +17,6 @@ const TELL_AFTER_MS = 500;
 /** A session that the server's two doors judge differently must not make a page spin. */
 const REVIVE_AGAIN_MS = 5_000;
 const OUT = "You are signed out in this browser. Nothing that you typed is lost: sign in again, and this page goes on.";
-/** Written by each page that opens: who it was made for. */
-const HINT = "fathom/opened-by";
 const TOKENS = 'input[name="csrfmiddlewaretoken"]';
 
 /** @typedef {{ id: number, name: string }} Person */
@@ -61,11 +59,8 @@ export class SessionWatch {
       if (state === "ended" && reason?.code === "signed-out" && this.who === "same") this.#doubt();
     });
     for (const what of ["visibilitychange", "focus", "pageshow"]) addEventListener(what, () => this.#look(), { capture: true });
-    // A hint that it is worth asking; what counts is what the server says.
-    keep(HINT, { id: owner.id, at: Date.now() });
-    addEventListener("storage", ({ key }) => {
-      if (key === HINT && (this.who === "out" || recall(HINT)?.id !== owner.id)) void this.ask();
-    });
+    leaveHint();
+    onHint((userId) => { if (this.who === "out" || userId !== owner.id) void this.ask(); });
     document.addEventListener("submit", (event) => this.#guard(event), { capture: true });
     element(document, "#session-reload")?.addEventListener("click", () => location.replace(location.href.split("#")[0] ?? ""));
   }
@@ -171,9 +166,9 @@ function renewTokens(token) {
 
 /**
  * Does something unless the session has ended or is another's: a form that leaves the page would take along what was
- * typed in others. The page learns it with the end of its streams, in the same turn of the event loop.
+ * typed in others. The page learns it with the end of its streams, before this is asked.
  * @param {() => void} act
  */
 export function whenSessionIsSound(act) {
-  setTimeout(() => { if ((document.body.dataset["session"] ?? "same") === "same") act(); });
+  queueMicrotask(() => { if ((document.body.dataset["session"] ?? "same") === "same") act(); });
 }

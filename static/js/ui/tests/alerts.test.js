@@ -10,6 +10,8 @@ import { showAlerts } from "../alerts.js";
 import { isUrgent } from "../notice_voice.js";
 import { fire, h, putPage } from "./fake_page.js";
 
+/** What was put off for a moment has been done by then. */
+const turn = () => Promise.resolve();
 const BELL = { isHeard: () => false, tell: () => undefined, forget: () => undefined };
 const lunch = {
   id: 5, version: 1, title: "Lunch", html: "At noon.", level: "info", problem: null,
@@ -48,14 +50,33 @@ test("an alert that has to be confirmed stays on a dead path, says when the serv
   assert.equal(alert(), null);
 });
 
-test("a confirmation that is refused or never arrives is asked for again, and where no connection can carry it the form goes", (t) => {
+test("a confirmation that is refused or never arrives is asked for again, and where no connection can carry it the form goes", async (t) => {
   const { page, sent, answer, alert, press, progress } = alertOnPage(t);
   press();
   answer(sent("ack")[0], false);
   assert.deepEqual([progress(), alert().querySelector("button").disabled], ["no", false]);
-  page.socket().close(4002);
+  page.socket().close(4000);
   press();
+  await turn();
   assert.equal(alert().querySelector("form").submitted, true);
+});
+
+test("a confirmation whose session has ended does not take the page away, with what was typed in it", async (t) => {
+  const { document, page, alert, press, progress } = alertOnPage(t);
+  press();
+  page.socket().close(4002);
+  document.body.dataset.session = "out"; // as the page learns in the same turn
+  await turn();
+  assert.deepEqual([alert().querySelector("form").submitted, progress()], [undefined, "This did not get through. Please try again."]);
+});
+
+test("what is not confirmed keeps saying so when something else arrives", (t) => {
+  const { store, page, press, progress } = alertOnPage(t);
+  press();
+  page.pass(10_000);
+  assert.equal(progress(), "not confirmed yet: waiting for the server");
+  store.apply({ name: "announcement.posted", data: { ...lunch, id: 6 } });
+  assert.equal(progress(), "not confirmed yet: waiting for the server");
 });
 
 test("a notice on the screen is told to the server as delivered, once for each version", (t) => {

@@ -12,14 +12,15 @@ function panelOnPage(t) {
   putPage(t, h("details.ask", h("span.ask-draft"), form));
   const live = livePage({ streams: ["announcements"] });
   const applied = [];
-  const page = { stream: () => live.streams.announcements, announcements: {
+  /** @type {any} */ const session = { isInDoubt: false, subscribe: (listener) => { session.tell = listener; } };
+  const page = { session, isLive: true, data: { contest: "demo", timings: {} }, stream: () => live.streams.announcements, announcements: {
     get: () => ({ clarifications: new Map() }), subscribe: () => undefined, apply: (event) => applied.push(event),
   } };
   openAskPanel(page);
   const field = form.querySelector("#ask-text");
   field.value = "Is N at most 5?";
   fire(form, "submit");
-  return { live, form, field, applied, text: (place) => form.querySelector(place).textContent, asked: () => live.socket().frames("command")[0] };
+  return { live, session, form, field, applied, text: (place) => form.querySelector(place).textContent, asked: () => live.socket().frames("command")[0] };
 }
 
 test("a question that the server does not answer is said to be not confirmed, and stays until it is", (t) => {
@@ -37,5 +38,28 @@ test("a question that did not get through is still there", (t) => {
   const { live, field, text } = panelOnPage(t);
   live.tell("leaving");
   assert.match(text("#ask-error"), /Your text is still here/);
+  assert.equal(field.value, "Is N at most 5?");
+});
+
+test("a question whose session has ended is kept, and whether the jury has it is asked once the person is back", async (t) => {
+  const { live, session, field, text } = panelOnPage(t);
+  session.isInDoubt = true;
+  live.socket().close(4002);
+  assert.match(text("#ask-error"), /^Not confirmed: the session has ended\. Your text is kept here/);
+  const has = (...texts) => ({ ok: true, text: async () => JSON.stringify(texts.map((each) => ({ text: each }))) });
+  const answers = [has("Another question"), has("Is N at most 5?")];
+  t.mock.method(globalThis, "fetch", async () => answers.shift());
+  globalThis.DOMParser = class {
+    parseFromString(rows) {
+      const data = { streams: { announcements: { data: { clarifications: JSON.parse(rows) } } } };
+      return { getElementById: () => ({ textContent: JSON.stringify(data) }) };
+    }
+  };
+  t.after(() => { delete globalThis.DOMParser; });
+  document.getElementById = () => null;
+  await session.tell("out", "");
+  assert.equal(fetch.mock.callCount(), 0, "there is nobody to ask for");
+  await session.tell("same", "");
+  assert.match(text("#ask-error"), /This did not get through\. Your text is still here/);
   assert.equal(field.value, "Is N at most 5?");
 });
