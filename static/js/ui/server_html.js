@@ -5,6 +5,8 @@
  * page's Content-Security-Policy forbids inline scripts and styles anyway.
  */
 
+import { dataOf } from "./page_data.js";
+
 const JITTER_MS = 1_500;
 const RETRY_MS = 10_000;
 
@@ -64,13 +66,14 @@ export async function fetchPage(address) {
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
   const page = parse(await answer.text());
   // Signed out meanwhile, or somebody else by now: what is theirs has no place here.
-  if (ownerOf(page) !== ownerOf(document)) throw new Error(`${address}: not the page of the same person`);
+  const owner = ownerOf(document);
+  if (owner !== null && ownerOf(page) !== owner) throw new Error(`${address}: not the page of the same person`);
   return page;
 }
 
 /** @param {Document} page @returns {number | null} id of whom it was made for */
 function ownerOf(page) {
-  return JSON.parse(page.getElementById("fathom-page")?.textContent || "{}").user?.id ?? null;
+  return dataOf(page)?.user?.id ?? null;
 }
 
 /** @param {string} address @param {readonly string[]} selectors */

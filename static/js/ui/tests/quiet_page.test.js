@@ -30,7 +30,7 @@ function stage(t) {
     window: { performance: { now: () => world.ms }, Date: { now: () => world.wallMs + world.ms } },
     location: { pathname: "/contests/demo/", search: "" },
     DOMParser: class { parseFromString() { return parsed; } },
-    document: { querySelector: () => shown, querySelectorAll: () => [], get visibilityState() { return world.visible ? "visible" : "hidden"; } },
+    document: { getElementById: () => null, querySelector: () => shown, querySelectorAll: () => [], get visibilityState() { return world.visible ? "visible" : "hidden"; } },
   });
   t.after(() => { for (const name of ["window", "location", "DOMParser", "document"]) delete globalThis[name]; });
   const read = () => ({ ms: world.ms, wallMs: world.wallMs + world.ms });
