@@ -91,7 +91,9 @@ def test_a_cable_that_is_cut_for_a_moment_costs_nothing(link: Cable, site: SiteP
     watch = Watch(page)
     since_ms = watch.now_ms()
     link.cut()
+    page.evaluate("void fetch('/healthz')")  # something to lose
     page.wait_for_timeout(SHORT.report_ms / 4)  # the fault itself
+    assert link.lost_packets() > 0, "no packet was lost: there was no fault"
     link.mend()
     site.manage("shell", "-v", "0", "-c", POST.format(title="Said after a moment"))
     watch.wait_until(
