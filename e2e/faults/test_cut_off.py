@@ -1,4 +1,4 @@
-"""Connections that end before their time: reset, refused, never answered, closed as soon as they are open."""
+"""Connections that end before their time: reset, refused, closed as soon as they are open; and a slow path."""
 
 from __future__ import annotations
 
@@ -43,19 +43,6 @@ def test_when_all_connections_are_reset_at_one_instant_all_pages_are_live_again_
         assert_no_doubles(page)
     assert_no_loss(pages[1], jury)
     measured("live again after a reset of everything", max(took_s), bound_s + SLACK_S)
-
-
-def test_one_hanging_handshake_holds_up_a_new_page_no_longer_than_the_scouts_patience(
-    enter: Enter, proxy: FaultProxy, windows: Windows, measured: Measured
-) -> None:
-    page = enter("alice")
-    proxy.faults.hang_next = 1
-    page.goto(PROBLEM)
-    bound_s = windows.scout_s + FIRST_WAIT_S + FOLLOW_S
-    took_s = assert_live_within(page, bound_s)
-    assert proxy.counts.hung == 1, "no handshake hung"
-    measured("short windows: live in spite of a hanging handshake", took_s, bound_s + SLACK_S)
-    assert "live" not in [change.state for change in Watch(page).changes() if change.at_ms < windows.scout_s * 1000 / 2]
 
 
 def test_refused_pages_say_so_back_off_pause_and_come_back_at_once_when_asked_and_by_themselves(

@@ -26,14 +26,14 @@ def is_not_live(state: str) -> bool:
 def assert_live_within(page: Page, bound_s: float, since_ms: float | None = None) -> float:
     """The page and all its streams are live within `bound_s` of `since_ms` (now); the seconds it took.
 
-    They must all be so at the same time, and "live" is what the page itself says.
+    They must all be so at the same time, and "live" is what the page itself says. Seconds here and below are
+    the page's own: those in which the machine let it run.
     """
     watch = Watch(page)
     since = watch.now_ms() if since_ms is None else since_ms
-    left_s = bound_s + SLACK_S - (watch.now_ms() - since) / 1000
-    watch.wait_until(lambda: _all_live(page), max(left_s, 0.0), f"live again within {bound_s:.1f} s")
+    watch.wait_until(lambda: _all_live(page), bound_s + SLACK_S, f"live again within {bound_s:.1f} s", since)
     last = [change.at_ms for change in watch.changes() if change.at_ms >= since]
-    return (max(last, default=since) - since) / 1000
+    return watch.own_s(since, (max(last, default=since) - since) / 1000)
 
 
 def assert_live_soon(page: Page) -> float:
@@ -45,20 +45,21 @@ def assert_known_within(page: Page, bound_s: float, since_ms: float) -> float:
     """Every stream of the page says within `bound_s` of the fault that it is not live; the seconds of the last."""
     watch = Watch(page)
     names = watch.names()
-    left_s = bound_s + SLACK_S - (watch.now_ms() - since_ms) / 1000
     watch.wait_until(
         lambda: all(watch.first_after(name, since_ms, is_not_live) is not None for name in names),
-        max(left_s, 0.0),
+        bound_s + SLACK_S,
         f"all of {names} know that the path is dead",
+        since_ms,
     )
-    return max(watch.first_after(name, since_ms, is_not_live) or 0.0 for name in names) / 1000
+    last_ms = max(watch.first_after(name, since_ms, is_not_live) or 0.0 for name in names)
+    return watch.own_s(since_ms, last_ms / 1000)
 
 
 def assert_honest_badge(page: Page, *, cut_ms: float, healed_ms: float, blind_s: float) -> None:
     """Between the fault and its end, nothing was called live for longer than the bound on blindness."""
     watch = Watch(page)
     for name in watch.names():
-        live_s = watch.was_live_ms(name, cut_ms, healed_ms) / 1000
+        live_s = watch.own_s(cut_ms, watch.was_live_ms(name, cut_ms, healed_ms) / 1000)
         assert live_s <= blind_s + SLACK_S, f"{name} was called live for {live_s:.1f} s of the fault\n{watch.story()}"
 
 

@@ -60,6 +60,6 @@
   // The pulse of the page: a gap in it is a time in which no script ran.
   setInterval(() => {
     watch.beats.push(nowMs());
-    watch.beats.splice(0, watch.beats.length - 400);
+    watch.beats.splice(0, watch.beats.length - 1200);
   }, 100);
 })();

@@ -64,12 +64,15 @@ class Watch:
 
     def stalled_ms(self, since_ms: float, until_ms: float) -> float:
         """For how long of that time the machine let no script of the page run, or ran it late."""
-        beats: list[float] = [each for each in self._read("beats") if since_ms <= each <= until_ms]
-        return sum(max(late - early - BEAT_MS, 0.0) for early, late in pairwise(beats))
+        beats: list[float] = [each for each in self._read("beats") if since_ms < each < until_ms]
+        return sum(max(late - early - BEAT_MS, 0.0) for early, late in pairwise([since_ms, *beats, until_ms]))
 
     def own_s(self, since_ms: float, took_s: float) -> float:
         """Of `took_s` from `since_ms` on, what is not the machine's doing."""
         return took_s - self.stalled_ms(since_ms, since_ms + took_s * 1000) / 1000
+
+    def _own_s_since(self, since_ms: float) -> float:
+        return self.own_s(since_ms, (self.now_ms() - since_ms) / 1000)
 
     def longest_standstill_ms(self) -> float:
         """The longest time in which no script of the page ran."""
@@ -96,11 +99,17 @@ class Watch:
         after = [change for change in history if change.at_ms > since_ms and wanted(change.state)]
         return after[0].at_ms - since_ms if after else None
 
-    def wait_until(self, condition: Callable[[], bool], within_s: float, what: str) -> None:
-        """Look again and again until `condition` holds. Raises AssertionError with the page's history."""
-        deadline_s = time.monotonic() + within_s
+    def wait_until(
+        self, condition: Callable[[], bool], within_s: float, what: str, since_ms: float | None = None
+    ) -> None:
+        """Look again and again until `condition` holds. Raises AssertionError with the page's history.
+
+        With `since_ms` the seconds are the page's own from then on, otherwise any from now on.
+        """
+        started_s = time.monotonic()
         while not condition():
-            if time.monotonic() > deadline_s:
+            passed_s = time.monotonic() - started_s if since_ms is None else self._own_s_since(since_ms)
+            if passed_s > within_s:
                 raise AssertionError(f"not within {within_s:.1f} s: {what}\n{self.story()}")
             self.page.wait_for_timeout(LOOK_EVERY_MS)
 
