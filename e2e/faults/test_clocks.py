@@ -26,7 +26,7 @@ from tools.site_process import SiteProcess
 
 RIGHT_TO_S = 0.25
 HOUR_S = 3600
-OLD_MS = 1_500
+OLD_MS = 700
 """HTML of this age is wrong by more than a countdown may be."""
 STEPS_S = {"far ahead": 26 * HOUR_S, "far behind": -19 * HOUR_S, "a little ahead": 90, "a little behind": -90}
 

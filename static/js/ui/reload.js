@@ -7,8 +7,11 @@
 
 /** All pages of a contest reload at its start: each at a moment of its own within this time. */
 export const RELOAD_JITTER_MS = 3_000;
-/** The server was heard from so shortly ago that it will answer the next request. */
-const PROVEN_MS = 3_000;
+/**
+ * The server was heard from so shortly ago that it will answer the next request. Longer than the wait for one's moment,
+ * or what has told of the start would not count any more, and the page would wait for the next beat.
+ */
+export const PROVEN_MS = 5_000;
 const LOOK_AGAIN_MS = 1_000;
 /** Somebody has stopped it, or the answer was a download. */
 const STILL_HERE_MS = 20_000;

@@ -59,6 +59,16 @@ test("at the start a live page is loaded anew, once, at its own moment", (t) => 
   assert.equal(world.reloads, 1);
 });
 
+test("the event that told of a change is proof enough at the page's own moment, however quiet it is afterwards", (t) => {
+  const { real, world, turns, pass } = stage(t);
+  t.mock.method(Math, "random", () => 0.999);
+  pass(5_000);
+  real.socket("announcements").receive("ping"); // the event, for the link
+  turns.changed(SCHEDULE, { ...SCHEDULE, version: 2, state: "running", starts_at: iso(5) }, shownStage());
+  pass(4_000, { beats: false });
+  assert.equal(world.reloads, 1);
+});
+
 test("a page whose connection is lost at the start stays until it is back", (t) => {
   const { real, world, pass } = stage(t);
   pass(5_000);
