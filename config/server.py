@@ -6,6 +6,7 @@ import gc
 import logging
 import resource
 import socket
+from asyncio import CancelledError
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 
@@ -80,14 +81,15 @@ def make_config(environment: Environment) -> uvicorn.Config:
 
 
 def quieten_logs() -> None:
-    """One line for each connection is noise, and a client's broken UTF-8 is no fault of ours."""
+    """One line for each connection is noise. A client's broken UTF-8 is no fault of ours, nor is a request whose
+    body has not come by the time that this process ends: uvicorn cancels it after GRACE_S."""
     log = logging.getLogger("uvicorn.error")
     log.setLevel(logging.WARNING)
-    log.addFilter(_without_traceback_of_bad_text)
+    log.addFilter(without_traceback_of_others_faults)
 
 
-def _without_traceback_of_bad_text(record: logging.LogRecord) -> bool:
-    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+def without_traceback_of_others_faults(record: logging.LogRecord) -> bool:
+    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError | CancelledError):
         record.exc_info = None
         record.levelno, record.levelname = logging.INFO, "INFO"
     return True

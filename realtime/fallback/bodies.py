@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from collections.abc import Callable, Generator, Hashable
+from contextlib import contextmanager
 from typing import Any
 
 from realtime.fallback.events import NAME, STREAMS_LIMIT
@@ -14,17 +17,56 @@ CLIENT = re.compile(r"[A-Za-z0-9_-]{1,64}")
 Frames = dict[str, list[dict[str, Any]]]
 
 
-async def read_body(receive: Any, limit_bytes: int) -> bytes | None:
-    """None: too large, or the client is gone."""
-    parts, size = [], 0
+class NotTaken(Exception):
+    """A body that is not read to its end; `status` and `words` are the answer."""
+
+    def __init__(self, status: int, words: bytes) -> None:
+        super().__init__(status, words)
+        self.status, self.words = status, words
+
+
+class Bodies:
+    """What is held of bodies that are not done with yet, for each payer at most `limit_bytes`.
+
+    The threat: bodies that stop short of their end, or come byte by byte, are held as long as their sender likes;
+    the number of requests a second does not bound how many there are at once."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        self._limit_bytes = limit_bytes
+        self._held: Counter[Hashable] = Counter()
+
+    @contextmanager
+    def room(self, payer: Hashable) -> Generator[Callable[[int], bool], None, None]:
+        """For one body. Yields what counts a part of it, and says whether that is still within the limit.
+        None as payer: no limit."""
+        own_bytes = 0
+
+        def takes(size_bytes: int) -> bool:
+            nonlocal own_bytes
+            own_bytes += size_bytes
+            self._held[payer] += size_bytes
+            return payer is None or self._held[payer] <= self._limit_bytes
+
+        try:
+            yield takes
+        finally:
+            self._held[payer] -= own_bytes
+            if not self._held[payer]:
+                del self._held[payer]
+
+
+async def read_body(receive: Any, limit_bytes: int, takes: Callable[[int], bool]) -> bytes:
+    """Raises NotTaken if it is too large, if its sender has too much under way, or if the client is gone."""
+    parts, left_bytes = [], limit_bytes
     while True:
         message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > limit_bytes:
-            return None
+        part = message.get("body", b"")
+        left_bytes -= len(part)
+        if message["type"] == "http.disconnect" or left_bytes < 0:
+            raise NotTaken(413, b"This is too large.\n")
+        if not takes(len(part)):
+            raise NotTaken(429, b"Too much at once.\n")
+        parts.append(part)
         if not message.get("more_body", False):
             return b"".join(parts)
 

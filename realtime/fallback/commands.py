@@ -16,7 +16,7 @@ from realtime.consumers import routes
 from realtime.consumers.commands import AWAY
 from realtime.entry.addresses import limited_address
 from realtime.entry.sessions import Visitor, session_key_of
-from realtime.fallback.bodies import Frames, read_body, read_request
+from realtime.fallback.bodies import Bodies, Frames, NotTaken, read_body, read_request
 from realtime.fallback.carrier import closed, named
 from realtime.fallback.desk import Desk
 from realtime.fallback.http import answer, is_from_own_page
@@ -28,6 +28,8 @@ from realtime.wire.protocol import CloseCode, EndCode
 BODY_LIMIT_BYTES = 2 * 1024 * 1024
 STRANGERS_LIMIT_BYTES = 64 * 1024
 """Nothing that strangers send is done: enough to tell them so for each stream."""
+HELD_LIMIT_BYTES = 2 * BODY_LIMIT_BYTES
+"""Of bodies that are on their way or being worked on, for whoever requests are counted by."""
 UNIT_BYTES = 64 * 1024
 UNITS_A_SECOND = 16
 """A mebibyte a second, as on a socket."""
@@ -40,12 +42,13 @@ logger = logging.getLogger(__name__)
 
 _requests = AttemptLimit(REQUESTS_A_SECOND)
 _volume = AttemptLimit(UNITS_A_SECOND)
+_bodies = Bodies(HELD_LIMIT_BYTES)
 
 
 async def commands(scope: dict[str, Any], receive: Any, send: Any, slug: str) -> None:
     """The ASGI application."""
     if scope["method"] != "POST":
-        await answer(send, 405, b"Only POST.\n")
+        await answer(send, 405, b"Only POST.\n", allow=b"POST")
         return
     if not is_from_own_page(scope["headers"]) or not _has_csrf_token(scope):
         await answer(send, 403, b"The CSRF token is missing, or the page is a foreign one.\n")
@@ -55,15 +58,23 @@ async def commands(scope: dict[str, Any], receive: Any, send: Any, slug: str) ->
         visitor = await node.visitors.submit(session_key_of(scope["headers"]))
     except Exception as error:
         logger.warning("nobody can be recognised now: %s", error)
-        await _answer_busy(receive, send)
+        await _answer_busy(scope, receive, send)
         return
-    if not _requests.admits(_payer(scope, visitor), now_ms()):
+    payer = _payer(scope, visitor)
+    if not _requests.admits(payer, now_ms()):
         await answer(send, 429, b"Too many requests a second.\n")
         return
-    body = await read_body(receive, STRANGERS_LIMIT_BYTES if visitor is None else BODY_LIMIT_BYTES)
-    if body is None:
-        await answer(send, 413, b"This is too large.\n")
-    elif visitor is not None and not _is_in_volume(visitor, len(body)):
+    with _bodies.room(payer) as takes:
+        try:
+            body = await read_body(receive, STRANGERS_LIMIT_BYTES if visitor is None else BODY_LIMIT_BYTES, takes)
+        except NotTaken as refused:
+            await answer(send, refused.status, refused.words)
+            return
+        await _answer_body(send, node, visitor, slug, body)
+
+
+async def _answer_body(send: Any, node: Node, visitor: Visitor | None, slug: str, body: bytes) -> None:
+    if visitor is not None and not _is_in_volume(visitor, len(body)):
         await answer(send, 429, b"Too much a second.\n")
     elif (given := read_request(body)) is None:
         await answer(send, 400, b"This is no object with a client and its frames.\n")
@@ -76,10 +87,13 @@ def _payer(scope: dict[str, Any], visitor: Visitor | None) -> str | None:
     return limited_address(scope) if visitor is None else f"person {visitor.user_id}"
 
 
-async def _answer_busy(receive: Any, send: Any) -> None:
+async def _answer_busy(scope: dict[str, Any], receive: Any, send: Any) -> None:
     """The database is away. Whoever it is keeps stream and commands, and comes again; words and credit are lost."""
-    body = await read_body(receive, STRANGERS_LIMIT_BYTES)
-    given = read_request(body) if body is not None else None
+    with _bodies.room(limited_address(scope)) as takes:
+        try:
+            given = read_request(await read_body(receive, STRANGERS_LIMIT_BYTES, takes))
+        except NotTaken:
+            given = None
     if given is None:
         await answer(send, 503, NOT_NOW)
         return

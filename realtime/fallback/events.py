@@ -32,7 +32,7 @@ class BadAddress(Exception):
 async def events(scope: dict[str, Any], receive: Any, send: Any, slug: str) -> None:
     """The ASGI application."""
     if scope["method"] != "GET":
-        await answer(send, 405, b"Only GET.\n")
+        await answer(send, 405, b"Only GET.\n", allow=b"GET")
     elif not is_from_own_page(scope["headers"]):
         await answer(send, 403, b"Not from a foreign page.\n")
     else:
@@ -68,7 +68,10 @@ def _mapping(given: dict[str, str], name: str) -> dict[str, Any]:
 def _hello(client: str, cursor: Any, said: Any) -> str:
     more = {key: said[key] for key in SAID if key in said} if isinstance(said, dict) else {}
     frame = {"type": "hello", "protocol": protocol.VERSION, "client": client, **more}
-    return json.dumps(frame if cursor is None else frame | {"cursor": cursor})
+    try:
+        return json.dumps(frame if cursor is None else frame | {"cursor": cursor})
+    except RecursionError as error:  # nested so deeply that it could just be read
+        raise BadAddress("the address is nested too deeply") from error
 
 
 async def _carry(scope: dict[str, Any], receive: Any, send: Any, slug: str, hellos: dict[str, str]) -> None:

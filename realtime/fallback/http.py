@@ -13,13 +13,18 @@ OWN_SITES = (b"same-origin", b"none")
 """`none`: an address that a person typed, or a program that is no page."""
 
 
-async def answer(send: Any, status: int, body: bytes, kind: bytes = b"text/plain; charset=utf-8") -> None:
+async def answer(
+    send: Any, status: int, body: bytes, kind: bytes = b"text/plain; charset=utf-8", allow: bytes = b""
+) -> None:
+    """`allow`: the methods of this address, where it was asked by another (RFC 9110, 15.5.6)."""
     headers = [
         (b"content-type", kind),
         (b"cache-control", b"no-store"),
         (b"x-content-type-options", b"nosniff"),
         (b"content-length", str(len(body)).encode()),
     ]
+    if allow:
+        headers.append((b"allow", allow))
     if status >= 400:
         headers.append((b"connection", b"close"))  # what is left of its body is not read
     await send({"type": "http.response.start", "status": status, "headers": headers})
