@@ -10,10 +10,11 @@ from playwright.sync_api import Browser, Page, expect
 from e2e.conftest import SCREEN, NewSite
 from e2e.faults.conftest import Enter
 from e2e.harness.assertions import assert_live_soon, assert_live_within, assert_no_doubles, assert_no_loss
+from e2e.harness.bell import install_bell_spy, let_sound, wait_for_sounds
 from e2e.harness.browser import another_chromium
 from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.frames import FrameTap
-from e2e.harness.jury import Jury
+from e2e.harness.jury import Jury, read_everything
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.sessions import enter_as
 from e2e.harness.watch import Watch, install_watch
@@ -30,9 +31,14 @@ def test_the_back_button_brings_back_a_page_that_shows_what_it_missed(
     with another_chromium(browser, without=("--disable-back-forward-cache",)) as keeping:
         context = keeping.new_context(viewport=SCREEN, base_url=proxy.url)
         install_watch(context)
+        install_bell_spy(context)
+        read_everything(site.url, "alice")
         page = enter_as(context, "alice")
         page.goto(OVERVIEW)
         assert_live_soon(page)
+        let_sound(page)
+        jury.post_notice("Said before the page was left")
+        wait_for_sounds(1, page)
         page.evaluate("window.sameDocument = true")
         page.goto("/accounts/profile/")
         assert [path for path in proxy.sockets if "/ws/" in path] == [], "the page that was left keeps connections"
@@ -45,6 +51,7 @@ def test_the_back_button_brings_back_a_page_that_shows_what_it_missed(
         )
         assert page.evaluate("window.sameDocument") is True, "this is another document"
         assert_live_within(page, 2)
+        wait_for_sounds(2, page)
         assert_no_loss(page, jury)
         assert_no_doubles(page)
 
@@ -154,6 +161,9 @@ def test_on_an_address_without_a_secure_context_everything_live_works(
         page.goto(path)
         assert page.evaluate("window.isSecureContext") is False, "this is a secure context"
         assert_live_soon(page)
+    page.locator(".bell > summary").click()
+    expect(page.locator(".bell-permission")).to_contain_text("https://")
+    expect(page.get_by_role("button", name="Allow notifications")).to_be_hidden()
     jury = Jury(hall_site.url)
     notice = jury.post_notice("Said in the hall", requires_ack=True)
     alert = page.locator(f"#alerts [data-notice-id='{notice}']")
