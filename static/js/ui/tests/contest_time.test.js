@@ -10,7 +10,7 @@ const SERVER_S = 1_790_000_000;
 const iso = (seconds) => new Date((SERVER_S + seconds) * 1000).toISOString();
 const SCHEDULE = { version: 1, state: "coming", starts_at: iso(10), ends_at: iso(7_200), freeze_at: null, paused_at: null };
 
-function stage(t) {
+function stage(t, random = 0.5) {
   class FakeElement {
     dataset = { stage: "Starts in" };
     classList = { toggle: () => undefined };
@@ -28,7 +28,7 @@ function stage(t) {
   });
   t.after(() => { for (const name of ["HTMLElement", "HTMLTextAreaElement", "HTMLInputElement", "document", "location", "window"]) delete globalThis[name]; });
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
-  t.mock.method(Math, "random", () => 0.5);
+  t.mock.method(Math, "random", () => random);
   t.mock.method(globalThis.performance, "now", () => environment.monoMs);
   real.goLive();
   const data = { server_time: SERVER_S, schedule: SCHEDULE, streams: {} };
@@ -60,8 +60,7 @@ test("at the start a live page is loaded anew, once, at its own moment", (t) => 
 });
 
 test("the event that told of a change is proof enough at the page's own moment, however quiet it is afterwards", (t) => {
-  const { real, world, turns, pass } = stage(t);
-  t.mock.method(Math, "random", () => 0.999);
+  const { real, world, turns, pass } = stage(t, 0.999);
   pass(5_000);
   real.socket("announcements").receive("ping"); // the event, for the link
   turns.changed(SCHEDULE, { ...SCHEDULE, version: 2, state: "running", starts_at: iso(5) }, shownStage());
