@@ -10,6 +10,7 @@ from e2e.harness.bell import (
     CRITICAL,
     PLAIN,
     TAKEN_FOR_MS,
+    Onlooker,
     claims,
     install_bell_spy,
     let_sound,
@@ -180,6 +181,23 @@ def test_a_browser_that_blocks_notifications_is_told_of_in_words_and_sounds_all_
     jury.post_notice("Said to a browser that blocks")
     wait_for_sounds(1, page)
     assert notifications(page) == []
+
+
+def test_in_a_page_that_nobody_has_used_yet_the_sound_comes_with_the_first_click(
+    site: SiteProcess, browser: Browser, jury: Jury
+) -> None:
+    with browser.new_context(viewport=SCREEN, base_url=site.url) as context:
+        install_bell_spy(context)
+        page = enter_as(context, "bob")
+        page.goto(OVERVIEW)
+        onlooker = Onlooker(page)
+        onlooker.wait_for("document.body.dataset.connection === 'live'")
+        notice = jury.post_notice("Said to an untouched page")
+        onlooker.wait_for(f"Object.values(localStorage).join().includes('notice/{notice}')")
+        assert onlooker.read("navigator.userActivation.hasBeenActive") is False
+        assert onlooker.read("window.bell.sounds") == [], "the browser lets untouched pages sound"
+        let_sound(page)
+        wait_for_sounds(1, page)
 
 
 def test_sound_is_switched_off_and_on_for_all_open_pages_and_tried_by_a_button(person: Person, jury: Jury) -> None:

@@ -67,6 +67,24 @@ def wait_for_sounds(count: int, *pages: Page) -> None:
     assert len(sounds(*pages)) == count, f"{[sounds(page) for page in pages]} instead of {count}"
 
 
+class Onlooker:
+    """Looks into a page without touching it: whatever else looks there counts as a gesture of a person."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._session = page.context.new_cdp_session(page)
+
+    def read(self, expression: str) -> Any:
+        given = {"expression": expression, "returnByValue": True, "userGesture": False}
+        return self._session.send("Runtime.evaluate", given)["result"].get("value")
+
+    def wait_for(self, expression: str) -> None:
+        deadline_s = time.monotonic() + HEARD_WITHIN_S
+        while not self.read(expression):
+            assert time.monotonic() < deadline_s, expression
+            self._page.wait_for_timeout(LOOK_EVERY_MS)
+
+
 def wait_until_told(page: Page, notice: int) -> None:
     """The page has decided who makes the sound, and this browser remembers it, whether one came or not."""
     deadline_s = time.monotonic() + HEARD_WITHIN_S
