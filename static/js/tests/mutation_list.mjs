@@ -34,7 +34,7 @@ export const PAGE_MUTATIONS = [
   ["a change of server that failed began when it did", "ui/badge.js", 'LOST.has(state) || state === "switching" ?', "LOST.has(state) ?"],
   ["the panel is written while it is open", "ui/connection_panel.js", "(badge.open ? begin() : end())", "begin()"],
   ["a loss is in the panel at once", "ui/connection_panel.js", "link.subscribe(() => badge.open && paint());", ""],
-  ["the panel gives the keyboard back", "ui/connection_panel.js", 'element(badge, "summary")?.focus();', ""],
+  ["the panel gives the keyboard back", "ui/dom.js", 'element(panel, "summary")?.focus();', ""],
   ["what is copied is on the screen", "ui/connection_panel.js", "report.hidden = false;", ""],
   ["ages go on", "ui/connection_panel.js", "timer = setInterval(paint, TICK_MS);", ""],
   ["who was signed out may sign in", "ui/badge.js", 'setShown(badge, ".sign-in-again", summary.reason?.code === "signed-out");', ""],

@@ -9,7 +9,8 @@
 /** @import { Question } from "./question_draft.js" */
 
 import { commandOptions } from "../stores/streams.js";
-import { element, find, setShown, setText } from "./dom.js";
+import { closeOnEscape, element, find, setShown, setText } from "./dom.js";
+import { dataOf } from "./page_data.js";
 import { bodyOf, readForm, sizeOf } from "./parcel.js";
 import { deadlineMs, post } from "./posting.js";
 import { keepQuestion } from "./question_draft.js";
@@ -120,8 +121,7 @@ function progressOf(form) {
 /** The connection that carried it has ended before its answer: the server's own page knows. @param {ContestPage} page @param {Question} question */
 async function isAsked(page, { text }) {
   const overview = await fetchPage(`/contests/${page.data.contest}/`);
-  const data = JSON.parse(overview.getElementById("fathom-page")?.textContent ?? "{}");
-  const rows = data.streams?.announcements?.data.clarifications ?? [];
+  const rows = dataOf(overview)?.streams.announcements?.data.clarifications ?? [];
   return rows.some((/** @type {any} */ row) => row.text === text.trim());
 }
 
@@ -146,13 +146,4 @@ function answerSayer(page, form) {
 /** What the jury has: a draft of it went the form's usual way. @param {ContestPage} page @returns {Set<string>} */
 function askedTexts(page) {
   return new Set([...page.announcements?.get().clarifications.values() ?? []].map((row) => String(row["text"] ?? "")));
-}
-
-/** @param {HTMLDetailsElement} panel */
-function closeOnEscape(panel) {
-  panel.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !panel.open) return;
-    panel.open = false;
-    element(panel, "summary")?.focus();
-  });
 }

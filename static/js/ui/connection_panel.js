@@ -7,7 +7,7 @@
 
 import { causeWords, clockWords, frameAge, lifeWords, pageWords, placeWords, reportText, windowWords } from "./connection_words.js";
 import { copyOnClick } from "./copy.js";
-import { element, find, setText } from "./dom.js";
+import { closeOnEscape, element, find, setText } from "./dom.js";
 
 const TICK_MS = 1_000;
 
@@ -17,11 +17,7 @@ export function showConnectionPanel(badge, link) {
   const [begin, end] = ticking(paint);
   badge.addEventListener("toggle", () => (badge.open ? begin() : end()));
   link.subscribe(() => badge.open && paint());
-  badge.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !badge.open) return;
-    badge.open = false;
-    element(badge, "summary")?.focus();
-  });
+  closeOnEscape(badge);
   showAge(badge, link);
   offerReport(badge, link);
 }

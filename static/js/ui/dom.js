@@ -33,6 +33,15 @@ export function setShown(root, selector, shown) {
   if (found !== null) found.hidden = !shown;
 }
 
+/** Escape closes it, and the keyboard is where it was opened from. @param {HTMLDetailsElement} panel */
+export function closeOnEscape(panel) {
+  panel.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !panel.open) return;
+    panel.open = false;
+    element(panel, "summary")?.focus();
+  });
+}
+
 /**
  * A fresh copy of the one element inside a `template` of the page.
  * @param {string} id

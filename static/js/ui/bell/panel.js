@@ -4,7 +4,7 @@
 /** @import { Permission } from "./notifications.js" */
 /** @import { SoundKind, SoundState } from "./sound.js" */
 
-import { element, find, setShown, setText } from "../dom.js";
+import { closeOnEscape, element, find, setShown, setText } from "../dom.js";
 
 const ANYWAY = "Notices still open on every page of the contest, with a sound.";
 
@@ -63,11 +63,7 @@ export function showBellPanel(bell) {
     button.addEventListener("click", () => void bell.sounder.play(/** @type {SoundKind} */ (button.getAttribute("data-sound"))));
   }
   panel.addEventListener("toggle", show);
-  panel.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !panel.open) return;
-    panel.open = false;
-    element(panel, "summary")?.focus();
-  });
+  closeOnEscape(panel);
   bell.onState(show);
   show();
 }
