@@ -7,6 +7,7 @@
 /** @import { Moment, Reading, Timings } from "./types.js" */
 /** @import { Effect, LinkEvent, LinkState, PageNews } from "./machine_types.js" */
 
+import { assertNever } from "./assert_never.js";
 import { closedBreaker, permitOne, tried } from "./breaker.js";
 import { checked, unsetClock } from "./clock.js";
 import { dueTimeCommand, nextAskMs } from "./link_clock.js";
@@ -275,9 +276,4 @@ function checkDueMs(link) {
 /** @param {Work} work @param {PageNews} what */
 function tell(work, what) {
   for (const stream of work.link.streams) work.effects.push({ type: "page", stream: stream.name, what });
-}
-
-/** @param {never} value @returns {never} */
-function assertNever(value) {
-  throw new Error(`unexpected ${JSON.stringify(value)}`);
 }

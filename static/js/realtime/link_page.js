@@ -3,6 +3,8 @@
 /** @import { Moment } from "./types.js" */
 /** @import { LinkState, Page, PageEventName, PageNews, StreamEvent } from "./machine_types.js" */
 
+import { assertNever } from "./assert_never.js";
+
 /** Being away for this long makes a returning focus worth a question. */
 const LONG_ABSENCE_MS = 60_000;
 /** An event stream takes one of the browser's few connections to a host: a hidden page says that it is, and gives it back. */
@@ -96,9 +98,4 @@ function back(page, news) {
 /** @param {Page} page @param {PageNews | null} news @returns {PageStep} */
 function step(page, news) {
   return { page, news: page.left ? null : news, feed: [], ask: false, hurry: false };
-}
-
-/** @param {never} value @returns {never} */
-function assertNever(value) {
-  throw new Error(`unexpected ${JSON.stringify(value)}`);
 }

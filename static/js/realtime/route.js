@@ -36,7 +36,8 @@ export function createRoute(available) {
 /**
  * A WebSocket has failed before `welcome`, and nobody had answered: is it time for the other way? One refused
  * handshake happens; the second in a row proves something of WebSockets if it was begun after the server had
- * answered the plain request that followed the first, or has hung for long since then. Hidden pages wait: a browser makes six connections to a host, over all its tabs.
+ * answered the plain request that followed the first, or has hung for long since then. Hidden pages wait: a
+ * browser makes six connections to a host, over all its tabs.
  * @param {Route} route
  * @param {number} openedMs when it was begun
  * @param {Page} page

@@ -7,6 +7,7 @@
 /** @import { InnerEffect, Step, Stream, StreamEffect, StreamEvent } from "./machine_types.js" */
 /** @import { TimeCommand } from "./machine_types.js" */
 
+import { assertNever } from "./assert_never.js";
 import { emptyQueue } from "./queue.js";
 import { onCommand, flush } from "./stream_commands.js";
 import { emptied, onFollow, onHurry, onInherit, onOpened, onPark, onRevive, onShorten, onTry, onUnpark } from "./stream_connect.js";
@@ -156,9 +157,4 @@ function closeCause(stream, code) {
 function onStop(stream) {
   const ending = { code: "closed", message: "" };
   return stream.socket === null ? endIdle(stream, ending) : failing(stream, { cause: "page", ending });
-}
-
-/** @param {never} value @returns {never} */
-function assertNever(value) {
-  throw new Error(`unexpected ${JSON.stringify(value)}`);
 }

@@ -4,6 +4,7 @@
 /** @import { EndFrame, TokenFrame, WelcomeFrame } from "./types.js" */
 /** @import { Delivery, Ending, Step, Stream } from "./machine_types.js" */
 
+import { assertNever } from "./assert_never.js";
 import { hintMs } from "./backoff.js";
 import { endWords } from "./close_codes.js";
 import { advance, isAhead, isOtherLog, place } from "./cursor.js";
@@ -258,9 +259,4 @@ function counted(stream, text, now) {
  */
 function fault(stream, fault) {
   return failing(stream, { cause: "fault", fault });
-}
-
-/** @param {never} value @returns {never} */
-function assertNever(value) {
-  throw new Error(`unexpected ${JSON.stringify(value)}`);
 }

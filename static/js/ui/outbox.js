@@ -5,6 +5,8 @@
 
 /** @import { Answer } from "./posting.js" */
 
+import { assertNever } from "../realtime/assert_never.js";
+
 /**
  * @typedef {"idle" | "sending" | "held" | "offered" | "refused" | "sent" | "dropped" | "stopped"} Phase
  *   held: without an answer; offered: found when the page was loaded, and nobody has said yet that it should go;
@@ -99,7 +101,12 @@ function onAnswer(box, answer, chance) {
   }
 }
 
-/** Whoever waits is led there; later that would tear somebody out of what they are writing. @param {Outbox} box @param {string} location @returns {[Outbox, Effect[]]} */
+/**
+ * Whoever waits is led there; later that would tear somebody out of what they are writing.
+ * @param {Outbox} box
+ * @param {string} location
+ * @returns {[Outbox, Effect[]]}
+ */
 function onDone(box, location) {
   const sent = { ...box, phase: /** @type {const} */ ("sent"), location };
   return [sent, box.fresh ? [{ type: "forget" }, { type: "leave", location }] : [{ type: "forget" }]];
@@ -149,9 +156,4 @@ function onSession(box, { who, words = "" }) {
   if (box.why === "away") return [box, []];
   // A token that has grown old is no reason to ask the person; a new session is one, unless they have seen it waiting.
   return box.patient || box.why === "out-of-date" ? posting(box) : [box, []];
-}
-
-/** @param {never} value @returns {never} */
-function assertNever(value) {
-  throw new Error(`unexpected ${JSON.stringify(value)}`);
 }

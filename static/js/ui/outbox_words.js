@@ -2,6 +2,8 @@
 
 /** @import { Outbox } from "./outbox.js" */
 
+import { assertNever } from "../realtime/assert_never.js";
+
 /**
  * @typedef {object} Said
  * @property {string} words
@@ -56,9 +58,4 @@ function doubt({ words }, what) {
 /** @param {string} words @param {Said["tone"]} tone @returns {Said} */
 function said(words, tone) {
   return { words, tone, canTry: false, canDrop: false };
-}
-
-/** @param {never} value @returns {never} */
-function assertNever(value) {
-  throw new Error(`unexpected ${JSON.stringify(value)}`);
 }

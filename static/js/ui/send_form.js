@@ -5,8 +5,10 @@
 
 /** @import { ContestPage } from "./contest_page.js" */
 /** @import { Effect, Event as BoxEvent } from "./outbox.js" */
+/** @import { Parcel, Shelf } from "./parcel.js" */
 /** @import { Answer } from "./posting.js" */
 
+import { assertNever } from "../realtime/assert_never.js";
 import { element, find, setShown, setText } from "./dom.js";
 import { emptyOutbox, isBusy, stepOutbox } from "./outbox.js";
 import { saidOf } from "./outbox_words.js";
@@ -14,8 +16,6 @@ import { bodyOf, readForm, sizeOf, standsIn } from "./parcel.js";
 import { deadlineMs, post } from "./posting.js";
 import { momentText } from "./times.js";
 
-/** @import { Parcel } from "./parcel.js" */
-/** @import { Shelf } from "./parcel.js" */
 
 /**
  * @param {ContestPage} page
@@ -136,9 +136,4 @@ function showFieldErrors(form, answer) {
 /** Also those of the server's page. @param {HTMLFormElement} form */
 function forgetFieldErrors(form) {
   form.querySelectorAll(".field .error, .form-errors > p").forEach((said) => said.remove());
-}
-
-/** @param {never} value @returns {never} */
-function assertNever(value) {
-  throw new Error(`unexpected ${JSON.stringify(value)}`);
 }
