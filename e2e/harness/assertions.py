@@ -15,10 +15,6 @@ CATCHES_UP_WITHIN_S = 5.0
 COUNTED_TO_MS = 100.0
 
 
-def is_live(state: str) -> bool:
-    return state == "live"
-
-
 def is_not_live(state: str) -> bool:
     return state != "live"
 

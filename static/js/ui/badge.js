@@ -12,7 +12,7 @@ import { inSeconds } from "./words.js";
 
 const GRACE_MS = 2_000;
 const LOST = new Set(["reconnecting", "offline", "paused", "ended"]);
-const SOUND = new Set(["live", "checking", "switching"]);
+const WELL = new Set(["live", "checking", "switching"]);
 const BACK = new Set(["live", "checking"]);
 
 /** @type {Readonly<Record<string, string>>} */
@@ -72,7 +72,7 @@ function paint(badge, summary, shown) {
 /** @param {string} shown @param {Summary} summary @returns {string} */
 function explained(shown, { carrier }) {
   const words = EXPLAINED[shown] ?? "";
-  return carrier === "events" && SOUND.has(shown) ? `${words} ${BY_REQUESTS}`.trim() : words;
+  return carrier === "events" && WELL.has(shown) ? `${words} ${BY_REQUESTS}`.trim() : words;
 }
 
 /** @param {string} shown @param {Summary} summary @returns {string} */

@@ -1,5 +1,6 @@
 /** Sending a form without leaving the page. Whatever comes of it is one of a few outcomes; nothing here throws. */
 
+/** Of a slow line: 64 kbit/s. */
 const BYTES_A_MS = 8;
 
 /**
