@@ -114,7 +114,7 @@ def test_after_a_reload_it_is_offered_and_sent_only_if_the_person_says_so(
     expect(outbox.locator("pre")).to_have_text("print('reloaded')")
     proxy.faults.stall = ""
     assert records(alice) == before, "it was sent without being asked"
-    outbox.get_by_role("button", name="Try now").click()
+    outbox.get_by_role("button", name="Send it").click()
     expect(outbox).to_contain_text("Your solution is sent.", timeout=SENT_WITHIN_MS)
     (record,) = records(alice) - before
     assert "reloaded" in alice.get(f"/records/{record}/")

@@ -150,6 +150,6 @@ def test_what_waited_while_the_path_was_dead_is_not_sent_as_whoever_signed_in_me
     page.goto(PROBLEM)
     outbox = page.locator("#submit-form .outbox")
     expect(outbox).to_contain_text("was sent without an answer")
-    outbox.get_by_role("button", name="Try now").click()
+    outbox.get_by_role("button", name="Send it").click()
     expect(outbox).to_contain_text("Your solution is sent.", timeout=TOLD_WITHIN_MS)
     assert len(records(alice) - hers) == 1

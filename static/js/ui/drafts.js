@@ -7,7 +7,7 @@
 /** @import { Draft, DraftBook, Text } from "./draft_book.js" */
 /** @import { Source } from "./source.js" */
 
-import { element, find, setShown, setText } from "./dom.js";
+import { element, find, setText } from "./dom.js";
 import { draftOf, exchange, readBook, write } from "./draft_book.js";
 import { saveSoon } from "./save_soon.js";
 import { keep, recall } from "./storage.js";
@@ -33,8 +33,10 @@ export function keepDrafts(form, source) {
   };
   const offer = (/** @type {Text | null} */ text) => {
     other = text;
-    setShown(form, "#draft-other", text !== null);
-    if (text !== null) setText(form, "#draft-other", `Bring back the other text of ${momentText(text.savedAt)}`);
+    const button = element(form, "#draft-other");
+    if (button === null) return;
+    button.hidden = text === null;
+    button.title = text === null ? "" : `It is of ${momentText(text.savedAt)}`;
   };
   const store = (/** @type {DraftBook} */ next, /** @type {string} */ words) => {
     const draft = draftOf(next, next.language);

@@ -78,6 +78,7 @@ export function sendForm(page, form, { what, look, patient, shelf = null, isInFo
     setText(place, ".outbox-words", words);
     setShown(place, ".outbox-try", canTry);
     setShown(place, ".outbox-drop", canDrop);
+    setText(place, ".outbox-try", box.phase === "offered" ? "Send it" : "Try now");
     setText(place, ".outbox-drop", box.phase === "refused" ? "Close" : "Do not send");
     const link = find(place, ".outbox-link", HTMLAnchorElement);
     if (link !== null) [link.hidden, link.href] = [box.phase !== "sent", box.location];
