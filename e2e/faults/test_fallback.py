@@ -11,7 +11,7 @@ from e2e.harness.assertions import assert_live_within, assert_no_doubles, assert
 from e2e.harness.fault_proxy import FaultProxy, Upgrades
 from e2e.harness.jury import Jury
 from e2e.harness.pages import OVERVIEW, PROBLEM
-from e2e.harness.watch import Watch
+from e2e.harness.watch import Watch, transports
 from e2e.harness.windows import DEFAULTS, SLACK_S
 from tools.site_process import SiteProcess
 
@@ -19,6 +19,8 @@ ON_ITS_FALLBACK_WITHIN_S = 15.0
 TRIAL_S = 4.0
 BACK_WITHIN_S = DEFAULTS.scout_s + TRIAL_S + 3.0
 """A trial that hangs to its end, the wait for the next one, and the streams one after the other."""
+FELT_WITHIN_MS = 500
+"""By then a page whose stream was taken over by the trial would have said so."""
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +29,6 @@ def site(new_site: NewSite) -> SiteProcess:
     process = new_site(FATHOM_JUDGE_SLOTS="0", FATHOM_TRIAL_MS=str(int(TRIAL_S * 1000)))
     process.start()
     return process
-
-
-def transports(page: Page) -> set[str]:
-    found: list[str] = page.evaluate("window.fathom.connections().map((each) => each.transport)")
-    return set(found)
 
 
 def assert_asks(page: Page, text: str, jury: Jury) -> None:
@@ -67,7 +64,7 @@ def test_where_no_websocket_passes_the_page_is_live_all_the_same_and_goes_back_w
     watch = Watch(page)
     before_ms = watch.now_ms()
     watch.wait_until(lambda: proxy.counts.blocked > tried, TRIAL_S + 3 * SLACK_S, "a WebSocket is tried")
-    page.wait_for_timeout(500)
+    page.wait_for_timeout(FELT_WITHIN_MS)
     assert watch.first_after("page", before_ms, is_not_live) is None, "the trial was felt"
 
     proxy.faults.upgrades = Upgrades.PASS

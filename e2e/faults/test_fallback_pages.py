@@ -17,7 +17,7 @@ from e2e.harness.jury import Jury, Visitor
 from e2e.harness.lifecycle import desktop_chromium
 from e2e.harness.nginx import nginx
 from e2e.harness.pages import OVERVIEW, PROBLEM
-from e2e.harness.watch import Watch, install_watch
+from e2e.harness.watch import Watch, install_watch, transports
 from e2e.harness.windows import DEFAULTS, FOLLOW_S, LONGEST_BACKOFF_S, SLACK_S
 from tools.site_process import SiteProcess
 
@@ -44,11 +44,6 @@ def window(site: SiteProcess, browser: Browser, tmp_path: Path) -> Iterator[Brow
         install_watch(context)
         hand_over(Visitor(site.url, "alice"), context)
         yield context
-
-
-def transports(page: Page) -> set[str]:
-    found: list[str] = page.evaluate("window.fathom.connections().map((each) => each.transport)")
-    return set(found)
 
 
 def enter_over_events(enter: Enter, proxy: FaultProxy, who: str, path: str) -> Page:

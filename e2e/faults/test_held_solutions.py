@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from e2e.faults.conftest import Enter
 from e2e.harness.assertions import assert_live_within
@@ -48,6 +48,17 @@ def write(page: Page, source: str) -> None:
     page.locator(".cm-content").click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(source)
+
+
+def submit_in_vain(page: Page, proxy: FaultProxy, source: str) -> Locator:
+    """Until `proxy.faults.stall` is taken back nothing that is submitted gets to the site; the words that say so."""
+    before = proxy.counts.stalled
+    proxy.faults.stall = SUBMIT
+    write_and_submit(page, source)
+    outbox = page.locator("#submit-form .outbox")
+    expect(outbox).to_contain_text(NOT_CONFIRMED, timeout=HELD_WITHIN_MS)
+    assert proxy.counts.stalled > before, "nothing was held up"
+    return outbox
 
 
 def assert_same_document(page: Page) -> None:
@@ -99,11 +110,7 @@ def test_after_a_reload_it_is_offered_and_sent_only_if_the_person_says_so(
 ) -> None:
     page = open_problem(enter)
     before = records(alice)
-    proxy.faults.stall = SUBMIT
-    write_and_submit(page, "print('reloaded')")
-    outbox = page.locator("#submit-form .outbox")
-    expect(outbox).to_contain_text(NOT_CONFIRMED, timeout=HELD_WITHIN_MS)
-    assert proxy.counts.stalled >= 1, "nothing was held up"
+    outbox = submit_in_vain(page, proxy, "print('reloaded')")
     write(page, "print('typed after it')")
     expect(page.locator("#draft-said")).to_have_text("Draft kept in this browser")
     page.reload()
@@ -128,10 +135,7 @@ def test_what_the_server_refuses_by_then_is_said_in_its_words_and_the_text_stays
     page = open_problem(enter)
     before = records(alice)
     grace = Visitor(site.url, "grace")
-    proxy.faults.stall = SUBMIT
-    write_and_submit(page, "print('too late')")
-    outbox = page.locator("#submit-form .outbox")
-    expect(outbox).to_contain_text(NOT_CONFIRMED, timeout=HELD_WITHIN_MS)
+    outbox = submit_in_vain(page, proxy, "print('too late')")
     grace.submit("/staff/contests/demo/schedule/pause/", {"reason": ""})
     try:
         proxy.faults.stall = ""
@@ -147,10 +151,7 @@ def test_what_the_server_refuses_by_then_is_said_in_its_words_and_the_text_stays
 def test_whoever_does_not_want_it_any_more_can_take_it_back(enter: Enter, proxy: FaultProxy, alice: Visitor) -> None:
     page = open_problem(enter)
     before = records(alice)
-    proxy.faults.stall = SUBMIT
-    write_and_submit(page, "print('never')")
-    outbox = page.locator("#submit-form .outbox")
-    expect(outbox).to_contain_text(NOT_CONFIRMED, timeout=HELD_WITHIN_MS)
+    outbox = submit_in_vain(page, proxy, "print('never')")
     outbox.get_by_role("button", name="Do not send").click()
     expect(outbox).to_contain_text("It is not sent again. It may have arrived before")
     proxy.faults.stall = ""

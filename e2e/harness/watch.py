@@ -121,3 +121,9 @@ class Watch:
     def _read(self, what: str) -> list[Any]:
         found: list[Any] = self.page.evaluate(f"window.watch.{what}")
         return found
+
+
+def transports(page: Page) -> set[str]:
+    """What carries the streams of this page now: `websocket`, `events`."""
+    found: list[str] = page.evaluate("window.fathom.connections().map((each) => each.transport)")
+    return set(found)
