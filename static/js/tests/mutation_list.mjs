@@ -96,6 +96,8 @@ export const PAGE_MUTATIONS = [
   ["an opened page without memory is quiet", "ui/bell/bell.js", "if (isOpening && !this.#memory.remember([])) this.#memory.remember(items);", ""],
   ["who looks at a page gets no notification", "ui/bell/bell.js", ".filter(({ attended }) => !attended)", ""],
   ["a notification goes with its version", "ui/bell/bell.js", "this.notifier.close(thing.key, thing.version);", ""],
+  ["what no page of ours has said is not heard", "ui/bell/bell.js", "const message = readMessage(given);", "const message = /** @type {any} */ (given);"],
+  ["a rank is a number", "ui/bell/claims.js", " || !Number.isFinite(given.rank)", ""],
   ["the channel is closed when the page is left", "ui/bell/channel.js", "channel?.close();", ""],
   ["a sound that comes too late does not come", "ui/bell/sound.js", "this.#start(LATE_MS)", "this.#start(1e9)"],
   ["a silent context rests", "ui/bell/sound.js", "this.#context?.suspend().catch(() => undefined)", "undefined"],

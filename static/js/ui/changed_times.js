@@ -7,7 +7,7 @@
 /** @import { PageData } from "./page_data.js" */
 
 import { showNote } from "./notes.js";
-import { keep, recall } from "./storage.js";
+import { isMoment, keep, recall } from "./storage.js";
 import { momentText } from "./times.js";
 import { span } from "./words.js";
 
@@ -24,7 +24,7 @@ import { span } from "./words.js";
 /** @param {AnnouncementStore} store @param {PageData} data */
 export function sayChangedTimes(store, data) {
   const key = `fathom/times/${data.contest}/${data.user?.id}`;
-  let before = /** @type {Times | null} */ (recall(key));
+  let before = readTimes(recall(key));
   store.subscribe(({ contest, participation }) => {
     const now = timesOf(contest, participation?.extra_time_ms ?? 0);
     const words = before === null ? [] : changesInWords(before, now);
@@ -32,6 +32,13 @@ export function sayChangedTimes(store, data) {
     keep(key, now);
     if (words.length > 0) showNote(words.join(" "), { kind: "times" });
   });
+}
+
+/** @param {any} kept @returns {Times | null} null: no page like this one has written it, and there is nothing to compare with */
+export function readTimes(kept) {
+  const moments = [kept?.starts_at, kept?.ends_at, kept?.freeze_at, kept?.paused_at];
+  const isWhole = typeof kept?.state === "string" && Number.isFinite(kept.extra_time_ms) && moments.every((each) => each === null || isMoment(each));
+  return isWhole ? kept : null;
 }
 
 /**

@@ -4,16 +4,28 @@
  * wins, and nothing is overwritten unseen.
  */
 
+import { isMoment } from "./storage.js";
+
 /**
  * @typedef {{ source: string, savedAt: string }} Text
  * @typedef {Text & { stamp: string, other?: Text | undefined }} Draft `stamp`: of the page and the moment that wrote it
  * @typedef {{ language: string, texts: Record<string, Draft> }} DraftBook `language`: chosen last
  */
 
-/** @param {unknown} kept @returns {DraftBook} of whatever lay in the browser's storage */
+/** @param {any} kept whatever lay in the browser's storage @returns {DraftBook} what of it a page like this one has written */
 export function readBook(kept) {
-  const { language = "", texts = {} } = /** @type {Partial<DraftBook>} */ (kept ?? {});
-  return { language, texts };
+  const texts = Object.entries(kept?.texts ?? {}).filter(([, draft]) => isText(draft)).map(([language, draft]) => [language, readDraft(draft)]);
+  return { language: typeof kept?.language === "string" ? kept.language : "", texts: Object.fromEntries(texts) };
+}
+
+/** @param {any} draft @returns {Draft} */
+function readDraft({ source, savedAt, stamp, other }) {
+  return { source, savedAt, stamp: typeof stamp === "string" ? stamp : "", other: isText(other) ? other : undefined };
+}
+
+/** @param {any} kept @returns {boolean} */
+function isText(kept) {
+  return typeof kept?.source === "string" && isMoment(kept.savedAt);
 }
 
 /** @param {DraftBook} book @param {string} language @returns {Draft | null} */

@@ -3,7 +3,7 @@
  * and every repeat is the same to the byte, so that the server knows it again.
  */
 
-import { forget, keep, keysOf, recall } from "./storage.js";
+import { forget, isMoment, keep, keysOf, recall } from "./storage.js";
 
 const TOKEN = "csrfmiddlewaretoken";
 
@@ -74,6 +74,18 @@ export function sizeOf({ fields, file }) {
   return fields.reduce((sum, [, value]) => sum + value.length, file?.file?.size ?? file?.text?.length ?? 0);
 }
 
+/** @param {any} kept @returns {kept is Parcel} whether a page like this one has written it */
+export function isParcel(kept) {
+  const isPair = (/** @type {unknown} */ pair) => Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string");
+  return [kept?.key, kept?.action, kept?.text].every((part) => typeof part === "string") && isMoment(kept.at)
+    && Array.isArray(kept.fields) && kept.fields.every(isPair) && (kept.file === null || isFile(kept.file));
+}
+
+/** @param {any} kept @returns {boolean} */
+function isFile(kept) {
+  return [kept?.field, kept?.name, kept?.text].every((part) => typeof part === "string");
+}
+
 /**
  * Keeps parcels in this browser until they are done with.
  * @typedef {object} Shelf
@@ -90,8 +102,8 @@ export function openShelf(place) {
     keep: (parcel) => parcel.file?.text !== null && keep(prefix + parcel.key, { ...parcel, file: parcel.file && { ...parcel.file, file: undefined } }),
     forget: (key) => forget(prefix + key),
     oldest() {
-      const all = /** @type {(Parcel | null)[]} */ (keysOf(prefix).map((key) => recall(key)));
-      return all.filter((parcel) => parcel !== null).sort((a, b) => a.at.localeCompare(b.at))[0] ?? null;
+      const all = keysOf(prefix).map((key) => recall(key)).filter(isParcel);
+      return all.sort((a, b) => a.at.localeCompare(b.at))[0] ?? null;
     },
     onForgotten(listener) {
       addEventListener("storage", ({ key, newValue }) => {

@@ -28,7 +28,7 @@ export function keepQuestion(panel, form, asked) {
     for (const kind of KINDS) keep(key, question, kind);
   };
   // What the server put into the form, a question that was refused, goes before a draft.
-  const kept = KINDS.map((kind) => /** @type {Question | null} */ (recall(key, kind))).find((question) => question !== null) ?? null;
+  const kept = KINDS.map((kind) => readQuestion(recall(key, kind))).find((question) => question !== null) ?? null;
   if (kept !== null && asked.has(kept.text.trim())) for (const kind of KINDS) keep(key, null, kind);
   else if (text.value === "" && kept !== null) {
     text.value = kept.text;
@@ -44,4 +44,9 @@ export function keepQuestion(panel, form, asked) {
       save();
     },
   };
+}
+
+/** @param {any} kept @returns {Question | null} null: nothing that a page like this one has written */
+export function readQuestion(kept) {
+  return typeof kept?.text === "string" ? { text: kept.text, problem: String(kept.problem ?? "") } : null;
 }

@@ -48,3 +48,8 @@ export function keysOf(prefix) {
     return [];
   }
 }
+
+/** @param {unknown} value @returns {value is string} a time as pages write it: what another version or a hand wrote may be none */
+export function isMoment(value) {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}

@@ -7,7 +7,7 @@
 /** @import { SoundKind } from "./sound.js" */
 
 import { openChannel } from "./channel.js";
-import { nextDueMs, stepClaims, TAKEN_FOR_MS, waitMs, withoutKey } from "./claims.js";
+import { nextDueMs, readMessage, stepClaims, TAKEN_FOR_MS, waitMs, withoutKey } from "./claims.js";
 import { heardMemory } from "./heard.js";
 import { Notifier } from "./notifications.js";
 import { bellSettings } from "./settings.js";
@@ -47,7 +47,7 @@ export class Bell {
     const told = () => this.#listeners.forEach((listener) => listener());
     this.sounder = new Sounder(window, told);
     this.notifier = new Notifier(window, told);
-    this.#channel = openChannel(window, this.#name, (message) => this.#step({ type: "message", message }));
+    this.#channel = openChannel(window, this.#name, (given) => this.#hear(given));
     this.settings.subscribe(told);
     this.sounder.allowByGesture();
   }
@@ -85,6 +85,12 @@ export class Bell {
   /** @param {string} key @param {number} version @returns {boolean} in this browser, by this person */
   isHeard(key, version) {
     return this.#memory.look()({ key, version });
+  }
+
+  /** @param {unknown} given by another page */
+  #hear(given) {
+    const message = readMessage(given);
+    if (message !== null) this.#step({ type: "message", message });
   }
 
   /** @param {ClaimEvent} event */

@@ -14,6 +14,8 @@ export const WAIT_MS = 150;
 const SPREAD_MS = 600;
 /** After so long without the sound it is taken for gone: timers of hidden pages run once a second. */
 export const TAKEN_FOR_MS = 3_000;
+/** More than one message of a page tells of. */
+const MOST_ITEMS = 1_000;
 
 /**
  * @typedef {{ key: string, version: number }} Item something to be heard once: a version of a notice, or of an answer
@@ -90,13 +92,30 @@ function isClaimed(known, version) {
   return known !== undefined && (known.version > version || (known.version === version && known.mine !== null));
 }
 
+/**
+ * What came from another page, which may be older or newer than this one, or no page of ours at all.
+ * @param {any} given
+ * @returns {Message | null} null: nothing that this page understands
+ */
+export function readMessage(given) {
+  const items = Array.isArray(given?.items) ? given.items.slice(0, MOST_ITEMS) : [];
+  if (items.length === 0 || !items.every(isItem)) return null;
+  if (given.type === "heard" || given.type === "attended") return { type: given.type, items };
+  if (given.type !== "claim" || !Number.isFinite(given.rank)) return null;
+  return { type: "claim", items, rank: given.rank, attended: given.attended === true, asks: given.asks === true };
+}
+
+/** @param {any} given @returns {boolean} */
+function isItem(given) {
+  return typeof given?.key === "string" && Number.isSafeInteger(given.version);
+}
+
 /** @param {Claims} claims @param {Message} message @param {World} world @returns {Step} */
 function onMessage(claims, message, world) {
   switch (message.type) {
     case "heard": return [without(claims, message.items), [{ type: "remember", items: message.items }]];
     case "attended": return [withAttended(claims, message.items), []];
     case "claim": return onClaim(claims, message, world);
-    default: return [claims, []]; // of a page that is newer than this one
   }
 }
 

@@ -48,6 +48,6 @@ export function withHeard(heard, items) {
 
 /** @param {unknown} kept @returns {Heard} what of it a page like this one has written */
 export function readHeard(kept) {
-  const pairs = Array.isArray(kept) ? kept.filter((pair) => Array.isArray(pair) && typeof pair[0] === "string" && Number.isInteger(pair[1])) : [];
+  const pairs = Array.isArray(kept) ? kept.filter((pair) => Array.isArray(pair) && typeof pair[0] === "string" && Number.isSafeInteger(pair[1])) : [];
   return new Map(pairs.map(([key, version]) => [key, version]));
 }

@@ -5,6 +5,7 @@ import test from "node:test";
 
 import { livePage } from "../../realtime/tests/page.js";
 import { openAskPanel } from "../ask_panel.js";
+import { readQuestion } from "../question_draft.js";
 import { fire, h, putPage } from "./fake_page.js";
 
 function panelOnPage(t) {
@@ -62,4 +63,9 @@ test("a question whose session has ended is kept, and whether the jury has it is
   await session.tell("same", "");
   assert.match(text("#ask-error"), /This did not get through\. Your text is still here/);
   assert.equal(field.value, "Is N at most 5?");
+});
+
+test("what no page like this one has kept is no draft of a question", () => {
+  for (const kept of [null, 5, "x", [], {}, { text: 5 }, { text: null, problem: {} }]) assert.equal(readQuestion(kept), null);
+  assert.deepEqual(readQuestion({ text: "Why?" }), { text: "Why?", problem: "" });
 });

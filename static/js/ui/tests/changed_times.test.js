@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 globalThis.document = /** @type {any} */ ({ body: { dataset: { zone: "UTC" } } });
-const { changesInWords } = await import("../changed_times.js");
+const { changesInWords, readTimes } = await import("../changed_times.js");
 
 const told = {
   state: "running", starts_at: "2026-05-01T10:00:00.000Z", ends_at: "2026-05-01T15:00:00.000Z", freeze_at: null,
@@ -53,4 +53,11 @@ test("a moved freeze is told, but not when it only moved along with the end", ()
   assert.match(after({ freeze_at: null }, { ...told, freeze_at: "2026-05-01T14:00:00.000Z" }), /not be frozen/);
   const along = { ends_at: "2026-05-01T15:10:00.000Z", freeze_at: "2026-05-01T14:10:00.000Z" };
   assert.doesNotMatch(after(along, { ...told, freeze_at: "2026-05-01T14:00:00.000Z" }), /freeze/);
+});
+
+test("what another version has kept of the times is nothing to compare with", () => {
+  assert.equal(readTimes(told), told);
+  for (const kept of [null, 5, "x", [], {}, { ...told, extra_time_ms: undefined }, { ...told, ends_at: "soon" }, { ...told, paused_at: undefined }, { ...told, state: 1 }]) {
+    assert.equal(readTimes(kept), null);
+  }
 });

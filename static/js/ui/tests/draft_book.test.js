@@ -53,3 +53,15 @@ test("an empty text that another tab has left is nothing to bring back", () => {
 test("what lies in the storage and is no book is an empty one", () => {
   for (const kept of [null, 5, "x", []]) assert.deepEqual(readBook(kept), { language: "", texts: {} });
 });
+
+test("what another version or a hand has left in the storage breaks nothing, and what can be read of it is kept", () => {
+  const good = { source: "int", savedAt: "2026-01-01T00:00:00Z", stamp: "1" };
+  for (const kept of [null, 5, "x", [1, 2], { texts: null }, { texts: "abc", language: 7 }, { texts: { cpp: "x", "": null } }]) {
+    const book = readBook(kept);
+    assert.deepEqual([book.language, draftOf(book, "cpp"), draftOf(book, "")], ["", null, null]);
+  }
+  const spoilt = { cpp: { ...good, source: 5 }, java: { ...good, savedAt: "yesterday" }, python: { ...good, stamp: 1, other: { source: "x" } } };
+  const book = readBook({ language: "go", texts: { ...spoilt, go: { ...good, other: good } } });
+  assert.deepEqual(Object.keys(book.texts), ["python", "go"]);
+  assert.deepEqual([draftOf(book, "python")?.stamp, shown(book, "python"), shown(book, "go")], ["", ["int", null], ["int", "int"]]);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { bodyOf, openShelf, readForm, sameText, sizeOf } from "../parcel.js";
+import { bodyOf, isParcel, openShelf, readForm, sameText, sizeOf } from "../parcel.js";
 import { sessionWords, whoIs } from "../session.js";
 
 const [ALICE, BOB] = [{ id: 1, name: "Alice" }, { id: 2, name: "Bob" }];
@@ -85,4 +85,14 @@ test("the page knows its owner by the id, and says in words whose session it is"
   const words = sessionWords("other", ALICE, BOB);
   assert.match(words, /^You are now signed in as Bob in this browser\. This page belongs to Alice: it is not live any more/);
   assert.match(words, /Reload to go on as Bob\.$/);
+});
+
+test("what no page like this one has written is no parcel", () => {
+  const parcel = { key: "k", at: "2026-01-01T00:00:00Z", action: "/", fields: [["source", "x"]], file: null, text: "x" };
+  assert.ok(isParcel(parcel));
+  assert.ok(isParcel({ ...parcel, file: { field: "file", name: "a.cpp", text: "x" } }));
+  for (const kept of [null, 5, "x", [], {}]) assert.ok(!isParcel(kept));
+  for (const [name, values] of Object.entries({
+    key: [1], at: [5, "then", undefined], action: [null], fields: ["x", [["a"]], [["a", 1]]], file: [undefined, {}, { field: "file", name: "a", text: null }], text: [1],
+  })) for (const value of values) assert.ok(!isParcel({ ...parcel, [name]: value }), `${name} ${JSON.stringify(value)}`);
 });

@@ -184,3 +184,15 @@ test("a notification has one line of the notice, shortened", () => {
   assert.equal(notificationText("  Read\n\n this. "), "Read this.");
   assert.equal([...notificationText("ä".repeat(500))].length, 180);
 });
+
+test("what no page of ours has said throws nothing, silences nothing and is not remembered", async () => {
+  const { window, audio, bell } = bellIn();
+  const stranger = new FakeChannel(NAME);
+  const items = [{ key: "notice/1", version: 1 }];
+  for (const said of [null, 5, "heard", {}, { type: "heard", items: null }, { type: "heard", items: [{ key: "notice/1", version: "9" }] }, { type: "claim", items, rank: null }]) stranger.postMessage(said);
+  bell.tell([notice(1)]);
+  stranger.postMessage({ type: "claim", items, rank: "-1", attended: 1, asks: true });
+  await window.advance(1_000);
+  stranger.close();
+  assert.deepEqual(audio.started.map(({ type }) => type), ["sine"]);
+});

@@ -5,7 +5,7 @@ import test from "node:test";
 
 import fc from "fast-check";
 
-import { stepClaims, TAKEN_FOR_MS, WAIT_MS, waitMs } from "../claims.js";
+import { readMessage, stepClaims, TAKEN_FOR_MS, WAIT_MS, waitMs } from "../claims.js";
 import { NOTICE, page, played } from "./pages.js";
 
 /** A message may take so long; beyond it only what is remembered prevents a second sound. */
@@ -107,11 +107,6 @@ test("a newer version takes the place of an older one that has not sounded yet",
   assert.deepEqual(rings.flatMap(({ items }) => items.map(({ version }) => version)), [2]);
 });
 
-test("what an unknown page says in an unknown way is ignored", () => {
-  const [claims, effects] = stepClaims(new Map(), { type: "message", message: { type: "sing" } }, world());
-  assert.deepEqual([claims.size, effects], [0, []]);
-});
-
 const anyPage = fc.record({
   newsMs: fc.integer({ min: 0, max: 4_000 }),
   openedBeforeMs: fc.integer({ min: 0, max: 5_000 }),
@@ -152,4 +147,17 @@ test("pages without a channel make exactly one sound between them and the others
   fc.assert(fc.property(pages(mixed), delays(IN_TIME_MS), (plans, delayMs) => {
     assert.equal(played({ plans: plans.map(planOf), delayMs, remembers: true }).length, 1);
   }), { numRuns: 1_000 });
+});
+
+test("what another page says in other words, or no page of ours at all, is not heard", () => {
+  const claim = { type: "claim", items: [NOTICE], rank: 1, attended: false, asks: true };
+  assert.deepEqual(readMessage(claim), claim);
+  assert.deepEqual(readMessage({ type: "heard", items: [NOTICE], more: 1 }), { type: "heard", items: [NOTICE] });
+  for (const given of [null, undefined, 5, "claim", [], {}, { type: "heard" }, { ...claim, type: "later" }, { ...claim, rank: "0" }, { ...claim, rank: NaN }]) {
+    assert.equal(readMessage(given), null);
+  }
+  for (const items of [null, {}, "x", [], [null], [{ key: 1, version: 1 }], [NOTICE, { key: "a", version: "1" }], [{ key: "a", version: 1e308 }]]) {
+    for (const type of ["claim", "heard", "attended"]) assert.equal(readMessage({ ...claim, type, items }), null);
+  }
+  assert.equal(readMessage({ ...claim, items: Array(5_000).fill(NOTICE) })?.items.length, 1_000);
 });
