@@ -2,11 +2,13 @@
 
 Django's ASGI handler writes a whole body to memory or disk before it calls a view, whoever sent it;
 so the cap stands in front of it. Too large is answered with 413 in words. Large bodies (problem
-packages) are let through at one address only, and only a few at a time.
+packages) are let through at one address only, from those who are signed in, one of each person and only
+a few at a time: bodies that come byte by byte would keep the jury's out for as long as their sender likes.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -20,6 +22,8 @@ Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Identify = Callable[[Scope], Awaitable[int | None]]
+"""Who sends a request, by number; None: a stranger. May raise anything: then it is not known now."""
 
 USUAL_BYTES = 2 * MIB
 PACKAGE_BYTES = DEFAULT_CAPS.archive_bytes + MIB
@@ -29,27 +33,39 @@ LARGE_AT_ONCE = 2
 DRAINED_BYTES = 64 * MIB
 """As much of a refused body is read and thrown away: a browser shows an answer only after it has sent."""
 
+logger = logging.getLogger(__name__)
+
 
 class BodyLimit:
     """Wraps the HTTP application."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, identify: Identify) -> None:
         self.app = app
-        self._large_now = 0
+        self._identify = identify
+        self._large_of: set[int] = set()
+        """Whose large bodies are under way."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        if PACKAGE_PATH.fullmatch(scope["path"]) is None:
+        if scope.get("method") != "POST" or PACKAGE_PATH.fullmatch(scope["path"]) is None:
             return await self._limited(scope, receive, send, USUAL_BYTES)
-        if self._large_now >= LARGE_AT_ONCE:
+        try:
+            person = await self._identify(scope)
+        except Exception as error:
+            logger.warning("nobody can be recognised now: %s", error)
+            await _drain(receive)
+            return await _answer(send, 503, "The site cannot take a package now. Please try again in a minute.")
+        if person is None:
+            return await self._limited(scope, receive, send, USUAL_BYTES)
+        if person in self._large_of or len(self._large_of) >= LARGE_AT_ONCE:
             await _drain(receive)
             return await _answer(send, 503, "Other packages are being uploaded. Please try again in a minute.")
-        self._large_now += 1
+        self._large_of.add(person)
         try:
             return await self._limited(scope, receive, send, PACKAGE_BYTES)
         finally:
-            self._large_now -= 1
+            self._large_of.discard(person)
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
         most = DEFAULT_CAPS.archive_bytes if limit == PACKAGE_BYTES else limit
