@@ -59,21 +59,16 @@ export function caller(work) {
 /**
  * A page of this site as it is now, apart from the one that is shown.
  * @param {string} address
- * @returns {Promise<Document>} rejects unless the server answers with the page, made for the same person as this one
+ * @returns {Promise<Document>} rejects unless the server answers with the page, and it is of the same person as this one or, like a rendering that many share, of nobody
  */
 export async function fetchPage(address) {
   const answer = await fetch(address, { headers: { Accept: "text/html" }, credentials: "same-origin" });
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
   const page = parse(await answer.text());
   // Signed out meanwhile, or somebody else by now: what is theirs has no place here.
-  const owner = ownerOf(document);
-  if (owner !== null && ownerOf(page) !== owner) throw new Error(`${address}: not the page of the same person`);
+  const [owner, other] = [dataOf(document)?.user?.id, dataOf(page)];
+  if (owner !== undefined && other !== null && other.user?.id !== owner) throw new Error(`${address}: not the page of the same person`);
   return page;
-}
-
-/** @param {Document} page @returns {number | null} id of whom it was made for */
-function ownerOf(page) {
-  return dataOf(page)?.user?.id ?? null;
 }
 
 /** @param {string} address @param {readonly string[]} selectors */

@@ -10,7 +10,7 @@ function stage(t) {
   const waiting = [];
   t.mock.timers.enable({ apis: ["setTimeout"] });
   t.mock.method(globalThis, "fetch", () => new Promise((resolve, reject) => waiting.push({ resolve, reject })));
-  const pageOf = (id) => ({ querySelector: () => null, getElementById: () => ({ textContent: JSON.stringify({ user: { id } }) }) });
+  const pageOf = (id) => ({ querySelector: () => null, getElementById: () => (id === 0 ? null : { textContent: JSON.stringify({ user: id < 0 ? null : { id } }) }) });
   globalThis.document = pageOf(1);
   globalThis.DOMParser = class { parseFromString(html) { return pageOf(Number(html || 1)); } };
   t.after(() => { delete globalThis.document; delete globalThis.DOMParser; });
@@ -65,4 +65,10 @@ test("the page of whoever has signed in meanwhile has no place in this one", asy
   const his = assert.rejects(fetchPage("/part/"), /not the page of the same person/);
   await answer("2");
   await his;
+  const nobodys = assert.rejects(fetchPage("/part/"), /not the page of the same person/);
+  await answer("-1");
+  await nobodys;
+  const shared = fetchPage("/standings/table/");
+  await answer("0");
+  assert.ok(await shared, "what is rendered once for all is nobody's");
 });
