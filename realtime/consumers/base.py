@@ -13,15 +13,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from channels.consumer import AsyncConsumer
-from django.utils import timezone
-
-from contest.models import Contest, User
 from contest.streams import StreamName
 from realtime import metrics
 from realtime.clock import now_ms, server_time
 from realtime.consumers import commands
 from realtime.consumers.commands import Arrived, Data
+from realtime.consumers.identity import Identity
 from realtime.consumers.journal import facts, journal
 from realtime.entry.addresses import limited_address
 from realtime.entry.admitting import TurnedAway
@@ -31,7 +28,6 @@ from realtime.hub.connection import Connection, State
 from realtime.hub.outbox import Send
 from realtime.node.doors import Refusal
 from realtime.node.node import Node, current_node
-from realtime.streams import Stream
 from realtime.wire import frames, protocol
 from realtime.wire.admission import FloodGuard
 from realtime.wire.protocol import CloseCode, Command, EndCode, Hello, RetryCode, Seen
@@ -41,20 +37,16 @@ logger = logging.getLogger(__name__)
 Receive = Callable[[], Any]
 
 
-class StreamConsumer(AsyncConsumer):
+class StreamConsumer(Identity):
     """One socket of one stream. Subclasses set `stream` and `commands`."""
 
-    stream: ClassVar[Stream]
     commands: ClassVar[dict[str, commands.Handler]] = {}
 
     connection: Connection
     node: Node
-    target: str
 
     def __init__(self) -> None:
-        self.visitor: Visitor | None = None
-        self.hello: Hello | None = None
-        self.attached: Attached | None = None
+        super().__init__()
         self.queue = commands.Queue(self)
         self.flood = FloodGuard()
         self.must_recheck = False
@@ -119,19 +111,12 @@ class StreamConsumer(AsyncConsumer):
                 self._attach(hello.cursor)
 
     def _attach(self, cursor: dict[str, protocol.Cursor] | None) -> None:
-        if self._is_page_of_another():
+        if self.is_page_of_another():
             words = "This browser is signed in as somebody else now."
             self.connection.end(EndCode.SIGNED_OUT, words, CloseCode.SIGNED_OUT)
             return
         self.connection.state = State.ATTACHING
         self.node.attach(self.request(cursor)).add_done_callback(self._on_attached)
-
-    def _is_page_of_another(self) -> bool:
-        """Alice's page comes back with Bob's cookie, after he has signed in in another tab: neither may it show what
-        is his, nor send as him what waits there of hers."""
-        assert self.visitor is not None
-        assert self.hello is not None
-        return self.hello.user is not None and self.hello.user != self.visitor.user_id
 
     def request(self, cursor: dict[str, protocol.Cursor] | None) -> Request:
         """What is asked of the database for this connection. Its visitor and its hello must be known."""
@@ -198,34 +183,6 @@ class StreamConsumer(AsyncConsumer):
     @property
     def is_attaching(self) -> bool:
         return self.connection.state in (State.GREETING, State.ATTACHING)
-
-    @property
-    def document(self) -> tuple[int, str, str, str]:
-        """What a newer connection of the same document and stream takes over from."""
-        assert self.visitor is not None
-        assert self.hello is not None
-        return self.visitor.user_id, self.hello.client, self.stream.name, self.target
-
-    @property
-    def user(self) -> User:
-        assert self.visitor is not None
-        return self.visitor.user
-
-    @property
-    def contest(self) -> Contest:
-        assert self.attached is not None
-        return self.attached.admission.contest
-
-    @property
-    def contest_id(self) -> int | None:
-        return self.attached.admission.contest.pk if self.attached else None
-
-    @property
-    def session_digest(self) -> str | None:
-        return self.visitor.session_digest if self.visitor else None
-
-    def has_expired(self) -> bool:
-        return self.visitor is not None and self.visitor.expires_at <= timezone.now()
 
     # --- Changed rights and ends ------------------------------------------------------------------
 
