@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from contest.models import Contest, Problem, User
 from contest.services.notices import post_notice, withdraw_notice
 from contest.services.records import submit
+from contest.tests.page_data import page_data
 from contest.tests.people import entered
 
 pytestmark = pytest.mark.django_db
@@ -29,13 +28,6 @@ def move(contest: Contest, *, start_h: float, end_h: float) -> None:
     contest.starts_at = timezone.now() + timedelta(hours=start_h)
     contest.ends_at = timezone.now() + timedelta(hours=end_h)
     contest.save()
-
-
-def page_data(html: str) -> dict[str, Any]:
-    found = re.search(r'<script id="fathom-page" type="application/json">(.*?)</script>', html, re.DOTALL)
-    assert found, "the page carries no data for its scripts"
-    data: dict[str, Any] = json.loads(found[1])
-    return data
 
 
 # --- Addresses that take forms --------------------------------------------------------------------
@@ -280,28 +272,3 @@ def test_a_withdrawn_notice_is_on_no_page(contest: Contest, alice: User, grace: 
     withdraw_notice(notice, grace)
     assert "Mistake" not in entered(alice).get("/contests/cup/").content.decode()
     assert "Mistake" in entered(grace).get("/staff/contests/cup/").content.decode()
-
-
-def test_an_older_page_of_records_stands_still(contest: Contest, alice: User) -> None:
-    record = submit(contest.problems.get(), alice, language="python", source="print(3)")
-    newest = entered(alice).get("/contests/cup/records/").content.decode()
-    older = entered(alice).get(f"/contests/cup/records/?before={record.pk + 1}").content.decode()
-    assert f'data-record-id="{record.pk}"' in newest
-    assert f'data-record-id="{record.pk}"' in older
-    assert "records" in page_data(newest)["streams"]
-    assert "records" not in page_data(older)["streams"], "new records would push their way into it"
-
-
-def test_a_filtered_list_tells_its_script_whose_records_it_shows(
-    contest: Contest, grace: User, alice: User, bob: User
-) -> None:
-    problem = contest.problems.get()
-    shown, other = (submit(problem, user, language="python", source="print(3)") for user in (alice, bob))
-    client = entered(grace)
-    for query, user_id in [("user=alice", alice.pk), ("user=nobody", 0), ("only_own=1", grace.pk), ("", "")]:
-        html = client.get(f"/contests/cup/records/?{query}").content.decode()
-        assert f'data-user-id="{user_id}"' in html
-    html = client.get("/contests/cup/records/?user=alice").content.decode()
-    listed = re.search(r'<script id="listed-records" type="application/json">(.*?)</script>', html, re.DOTALL)
-    assert listed and [row["id"] for row in json.loads(listed[1])] == [shown.pk]
-    assert f'data-record-id="{other.pk}"' not in html

@@ -91,3 +91,8 @@ export class Page {
 export function livePage(options = {}) {
   return new Page(options).goLive();
 }
+
+/** @param {Page} page @returns {string[]} which of the five have a socket */
+export function openNames(page) {
+  return FIVE.filter((name) => !page.socket(name).retired);
+}
