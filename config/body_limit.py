@@ -16,6 +16,8 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from contest.packages.archive.caps import DEFAULT_CAPS, MIB
+from realtime.entry.addresses import limited_address
+from realtime.wire.held import Bodies
 
 Scope = dict[str, Any]
 Message = Mapping[str, Any]
@@ -29,6 +31,10 @@ USUAL_BYTES = 2 * MIB
 PACKAGE_BYTES = DEFAULT_CAPS.archive_bytes + MIB
 """The largest archive and the form around it."""
 PACKAGE_PATH = re.compile(r"/staff/contests/[^/]+/packages/")
+SMALL_BYTES = 512 * 1024
+"""Every solution and every notice is smaller; what is beyond it in a body counts for its address."""
+HELD_BYTES = 32 * MIB
+"""Of what counts, for one address: strangers may send, too, and hold what they have begun to send."""
 LARGE_AT_ONCE = 2
 DRAINED_BYTES = 64 * MIB
 """As much of a refused body is read and thrown away: a browser shows an answer only after it has sent."""
@@ -44,6 +50,7 @@ class BodyLimit:
         self._identify = identify
         self._large_of: set[int] = set()
         """Whose large bodies are under way."""
+        self._bodies = Bodies(HELD_BYTES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -73,7 +80,6 @@ class BodyLimit:
         if _announced_bytes(scope) > limit:
             await _drain(receive)
             return await _answer(send, 413, words)
-        counter = _Counter(receive, limit)
         started = False
 
         async def note_start(message: Message) -> None:
@@ -81,8 +87,13 @@ class BodyLimit:
             started = True
             await send(message)
 
-        await self.app(scope, counter, note_start)
-        if counter.is_over and not started:
+        payer = limited_address(scope) if limit == USUAL_BYTES else None
+        with self._bodies.room(payer) as takes:
+            counter = _Counter(receive, limit, takes)
+            await self.app(scope, counter, note_start)
+        if counter.is_refused and not started:
+            await _answer(send, 503, "Too much is being sent from your network. Please try again in a minute.")
+        elif counter.is_over and not started:
             await _answer(send, 413, words)
         return None
 
@@ -90,19 +101,21 @@ class BodyLimit:
 class _Counter:
     """Passes the body on up to the limit; beyond it the application is told that the client has gone."""
 
-    def __init__(self, receive: Receive, limit: int) -> None:
-        self._receive, self._left = receive, limit
-        self.is_over = False
+    def __init__(self, receive: Receive, limit: int, takes: Callable[[int], bool]) -> None:
+        self._receive, self._takes = receive, takes
+        self._left, self._small_left = limit, SMALL_BYTES
+        self.is_over = self.is_refused = False
 
     async def __call__(self) -> Message:
-        if self.is_over:
+        if self.is_over or self.is_refused:
             return {"type": "http.disconnect"}
         message = await self._receive()
-        self._left -= len(message.get("body", b""))
-        if self._left < 0:
-            self.is_over = True
-            return {"type": "http.disconnect"}
-        return message
+        size = len(message.get("body", b""))
+        self._left -= size
+        self.is_over = self._left < 0
+        counted, self._small_left = max(0, size - self._small_left), max(0, self._small_left - size)
+        self.is_refused = not self.is_over and counted > 0 and not self._takes(counted)
+        return {"type": "http.disconnect"} if self.is_over or self.is_refused else message
 
 
 def _announced_bytes(scope: Scope) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from config.body_limit import LARGE_AT_ONCE, BodyLimit, Message, Receive, Scope, Send
+from config.body_limit import HELD_BYTES, LARGE_AT_ONCE, SMALL_BYTES, BodyLimit, Message, Receive, Scope, Send
 from contest.packages.archive.caps import MIB
 
 PACKAGES = "/staff/contests/demo/packages/"
@@ -44,7 +44,13 @@ class Keeper:
 
 
 async def upload(
-    app: BodyLimit, path: str, chunks: int, chunk_bytes: int = MIB, announced: int | None = None, person: int = 1
+    app: BodyLimit,
+    path: str,
+    chunks: int,
+    chunk_bytes: int = MIB,
+    announced: int | None = None,
+    person: int = 1,
+    address: str = "192.0.2.1",
 ) -> tuple[int, bytes]:
     """POST `chunks` pieces; the answer's status and body."""
     sent: list[Message] = []
@@ -60,6 +66,7 @@ async def upload(
 
     headers = [] if announced is None else [(b"content-length", str(announced).encode())]
     scope: dict[str, Any] = {"type": "http", "method": "POST", "path": path, "headers": headers, "person": person}
+    scope["client"] = (address, 50000)
     await app(scope, receive, send)
     return sent[0]["status"], sent[1]["body"]
 
@@ -114,6 +121,30 @@ async def test_strangers_and_one_person_alone_do_not_keep_the_jury_from_uploadin
     keeper.gate.set()
     assert (await upload(app, PACKAGES, 20, person=1))[0] == 200
     await asyncio.gather(mallory, *strangers)
+
+
+async def test_bodies_that_never_end_fill_no_memory_and_keep_no_neighbour_from_sending() -> None:
+    keeper = Keeper()
+    keeper.gate = asyncio.Event()
+    app = limit(keeper)
+    sent = [asyncio.create_task(upload(app, "/accounts/login/", 2, person=STRANGER)) for _ in range(40)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert 0 < keeper.kept < 2 * HELD_BYTES
+    refused = [each for each in sent if each.done()]
+    assert {each.result()[0] for each in refused} == {503}
+    assert len(refused) == 40 - HELD_BYTES // (2 * MIB - SMALL_BYTES)
+
+    held = [
+        asyncio.create_task(upload(app, "/accounts/login/", 1, chunk_bytes=SMALL_BYTES)),
+        asyncio.create_task(upload(app, "/accounts/login/", 2, address="192.0.2.2")),
+    ]
+    await asyncio.sleep(0)
+    assert not any(each.done() for each in held), "a solution, and whatever comes from elsewhere, is taken"
+    keeper.gate.set()
+    assert {status for status, _ in await asyncio.gather(*held)} == {200}
+    await asyncio.gather(*sent)
+    assert (await upload(app, "/accounts/login/", 2))[0] == 200, "the room is given back"
 
 
 async def test_while_nobody_can_be_recognised_no_package_is_taken() -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Generator, Hashable
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from realtime.fallback.events import NAME, STREAMS_LIMIT
@@ -23,36 +21,6 @@ class NotTaken(Exception):
     def __init__(self, status: int, words: bytes) -> None:
         super().__init__(status, words)
         self.status, self.words = status, words
-
-
-class Bodies:
-    """What is held of bodies that are not done with yet, for each payer at most `limit_bytes`.
-
-    The threat: bodies that stop short of their end, or come byte by byte, are held as long as their sender likes;
-    the number of requests a second does not bound how many there are at once."""
-
-    def __init__(self, limit_bytes: int) -> None:
-        self._limit_bytes = limit_bytes
-        self._held: Counter[Hashable] = Counter()
-
-    @contextmanager
-    def room(self, payer: Hashable) -> Generator[Callable[[int], bool], None, None]:
-        """For one body. Yields what counts a part of it, and says whether that is still within the limit.
-        None as payer: no limit."""
-        own_bytes = 0
-
-        def takes(size_bytes: int) -> bool:
-            nonlocal own_bytes
-            own_bytes += size_bytes
-            self._held[payer] += size_bytes
-            return payer is None or self._held[payer] <= self._limit_bytes
-
-        try:
-            yield takes
-        finally:
-            self._held[payer] -= own_bytes
-            if not self._held[payer]:
-                del self._held[payer]
 
 
 async def read_body(receive: Any, limit_bytes: int, takes: Callable[[int], bool]) -> bytes:

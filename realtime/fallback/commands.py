@@ -16,13 +16,14 @@ from realtime.consumers import routes
 from realtime.consumers.commands import AWAY
 from realtime.entry.addresses import limited_address
 from realtime.entry.sessions import Visitor, session_key_of
-from realtime.fallback.bodies import Bodies, Frames, NotTaken, read_body, read_request
+from realtime.fallback.bodies import Frames, NotTaken, read_body, read_request
 from realtime.fallback.carrier import closed, named
 from realtime.fallback.desk import Desk
 from realtime.fallback.http import answer, is_from_own_page
 from realtime.node.node import Node, current_node
 from realtime.wire import frames
 from realtime.wire.admission import AttemptLimit
+from realtime.wire.held import Bodies
 from realtime.wire.protocol import CloseCode, EndCode
 
 BODY_LIMIT_BYTES = 2 * 1024 * 1024
