@@ -12,10 +12,9 @@ from e2e.harness.fault_proxy import FaultProxy, Upgrades
 from e2e.harness.jury import Jury
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch, transports
-from e2e.harness.windows import DEFAULTS, SLACK_S
+from e2e.harness.windows import DEFAULTS, ON_ITS_FALLBACK_WITHIN_S, SLACK_S
 from tools.site_process import SiteProcess
 
-ON_ITS_FALLBACK_WITHIN_S = 15.0
 TRIAL_S = 4.0
 BACK_WITHIN_S = DEFAULTS.scout_s + TRIAL_S + 3.0
 """A trial that hangs to its end, the wait for the next one, and the streams one after the other."""

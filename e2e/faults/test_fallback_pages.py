@@ -18,10 +18,9 @@ from e2e.harness.lifecycle import desktop_chromium
 from e2e.harness.nginx import nginx
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch, install_watch, transports
-from e2e.harness.windows import DEFAULTS, FOLLOW_S, LONGEST_BACKOFF_S, SLACK_S
+from e2e.harness.windows import DEFAULTS, FOLLOW_S, LONGEST_BACKOFF_S, ON_ITS_FALLBACK_WITHIN_S, SLACK_S
 from tools.site_process import SiteProcess
 
-ON_ITS_FALLBACK_WITHIN_S = 15.0
 AWAY_S = 8.0
 """Longer than refusals have to go on before a page doubts that WebSockets pass."""
 TABS = 8

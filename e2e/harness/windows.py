@@ -20,6 +20,8 @@ LONGEST_BACKOFF_S = 7.5
 """The cap of the wait between two tries, at the far end of its jitter."""
 FIRST_WAIT_S = 0.45
 """The first of those waits, likewise."""
+ON_ITS_FALLBACK_WITHIN_S = 15.0
+"""A page whose network lets no WebSocket pass is live over event streams, with the default windows."""
 FOLLOW_S = 0.3
 """Within this time the other streams follow the one that has tried for all."""
 

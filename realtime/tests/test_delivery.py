@@ -7,37 +7,23 @@ from typing import Any
 
 import pytest
 from channels.db import database_sync_to_async
-from django.db import OperationalError, transaction
+from django.db import OperationalError
 
 from contest.models import Contest, User
 from realtime import metrics
 from realtime.hub import catch_up, hub
 from realtime.log import append as log
 from realtime.log import topics
-from realtime.log.append import append
 from realtime.log.reading import read_heads, read_pages
 from realtime.log.topics import of_contest
 from realtime.node import sweep
 from realtime.node.node import Node
 from realtime.tests.clients import Client, Sessions, eventually
+from realtime.tests.telling import tell, tell_states
 from realtime.wire import credit
 
 PATH = "/ws/contests/cup/announcements"
 BIG = "x" * 2000
-
-
-@database_sync_to_async
-def tell(contest: Contest, count: int = 1, *, text: str = "") -> None:
-    for _ in range(count):
-        with transaction.atomic():
-            append(of_contest(contest.pk), "told", {"text": text})
-
-
-@database_sync_to_async
-def tell_states(contest: Contest, count: int) -> None:
-    with transaction.atomic():
-        for number in range(count):
-            append(of_contest(contest.pk), "state", {"n": number}, object_key="o", is_kept=False)
 
 
 async def enter(sessions: Sessions, user: User, client: str = "document-1", **hello: Any) -> Client:

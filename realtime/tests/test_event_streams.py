@@ -23,7 +23,7 @@ from realtime.tests.clients import Client, Sessions, eventually
 from realtime.tests.clocks import FakeClock
 from realtime.tests.event_streams import Document, ask, enter
 from realtime.tests.record_acts import judge_case, submit
-from realtime.tests.test_delivery import tell
+from realtime.tests.telling import tell
 from realtime.wire import credit
 from realtime.wire.protocol import Hello, parse
 

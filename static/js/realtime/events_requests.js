@@ -2,8 +2,9 @@
 
 /** @import { EventsOptions } from "./outer_types.js" */
 
+/** The server takes no more in one request. */
 const MOST_FRAMES = 64;
-/** Browsers let a page that is being left send this much to the end. */
+/** Browsers let a page that is being left send 64 KiB to the end; a unit of text has three bytes at most. */
 const KEPT_ALIVE_UNITS = 20_000;
 /** A request without an answer for this long is lost; the machine has asked about its commands long before. */
 const LOST_AFTER_MS = 30_000;
