@@ -15,6 +15,8 @@ export const PROVEN_MS = 5_000;
 const LOOK_AGAIN_MS = 1_000;
 /** Somebody has stopped it, or the answer was a download. */
 const STILL_HERE_MS = 20_000;
+/** A box without a value of its own is "on" whatever stands in it. */
+const NOT_TYPED = new Set(["hidden", "checkbox", "radio"]);
 
 /** @typedef {"proven" | "quiet" | "away"} Standing how the page stands to its server: heard just now, live, not live */
 
@@ -59,6 +61,6 @@ export function standingOf(link) {
 export function isTyped() {
   return [...document.querySelectorAll("textarea, input")].some((field) => {
     if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
-    return field instanceof HTMLInputElement && field.type !== "hidden" && field.value !== field.defaultValue;
+    return field instanceof HTMLInputElement && !NOT_TYPED.has(field.type) && field.value !== field.defaultValue;
   });
 }
