@@ -1,4 +1,4 @@
-"""The instrument by which pages are measured tells the page's own time from the machine's."""
+"""The instrument by which pages are measured: time in which a page cannot act is not held against it, all other is."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def test_what_the_machine_takes_is_left_out_of_a_bound(page: Page) -> None:
+def test_time_in_which_no_timer_of_the_page_runs_is_left_out_of_a_bound(page: Page) -> None:
     watch = Watch(page)
     watch.wait_until(lambda: watch.now_ms() > 300, 5, "its pulse beats")
     since_ms = watch.now_ms()
@@ -39,7 +39,7 @@ def test_what_the_machine_takes_is_left_out_of_a_bound(page: Page) -> None:
     assert 0.2 < own_s < 1.0 + SLACK_S
 
 
-def test_what_the_page_takes_is_not(page: Page) -> None:
+def test_time_in_which_the_page_only_waits_is_not(page: Page) -> None:
     since_ms = Watch(page).now_ms()
     page.evaluate(SAY_LIVE, 60_000)
     with pytest.raises(AssertionError, match="not within"):

@@ -23,7 +23,7 @@ def assert_live_within(page: Page, bound_s: float, since_ms: float | None = None
     """The page and all its streams are live within `bound_s` of `since_ms` (now); the seconds it took.
 
     They must all be so at the same time, and "live" is what the page itself says. Seconds here and below are
-    the page's own: those in which the machine let it run.
+    the page's own: those in which its timers ran (`Watch.stalled_ms`), so it has to be visible.
     """
     watch = Watch(page)
     since = watch.now_ms() if since_ms is None else since_ms

@@ -63,12 +63,13 @@ class Watch:
         return [each["atMs"] for each in self._read("handshakes")]
 
     def stalled_ms(self, since_ms: float, until_ms: float) -> float:
-        """For how long of that time the machine let no script of the page run, or ran it late."""
+        """For how long of that time no timer of the page ran when it was due. In a visible page that is the machine's
+        doing, or a script of the page that runs on for long: from inside the two look alike."""
         beats: list[float] = [each for each in self._read("beats") if since_ms < each < until_ms]
         return sum(max(late - early - BEAT_MS, 0.0) for early, late in pairwise([since_ms, *beats, until_ms]))
 
     def own_s(self, since_ms: float, took_s: float) -> float:
-        """Of `took_s` from `since_ms` on, what is not the machine's doing."""
+        """Of `took_s` from `since_ms` on, the time in which the page could act."""
         return took_s - self.stalled_ms(since_ms, since_ms + took_s * 1000) / 1000
 
     def _own_s_since(self, since_ms: float) -> float:
