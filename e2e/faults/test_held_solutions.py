@@ -13,6 +13,7 @@ from e2e.harness.carrying import Direction
 from e2e.harness.fault_proxy import Door, FaultProxy
 from e2e.harness.jury import Visitor
 from e2e.harness.pages import PROBLEM
+from e2e.harness.solving import assert_same_document, open_problem, records, write, write_and_submit
 from tools.site_process import SiteProcess
 
 SUBMIT = f"{PROBLEM}submit/"
@@ -27,29 +28,6 @@ def alice(site: SiteProcess) -> Visitor:
     return Visitor(site.url, "alice")
 
 
-def records(person: Visitor) -> set[str]:
-    return set(re.findall(r'data-record-id="(\d+)"', person.get("/contests/demo/records/")))
-
-
-def open_problem(enter: Enter, person: str = "alice") -> Page:
-    page = enter(person, PROBLEM)
-    assert_live_within(page, 5)
-    page.evaluate("window.sameDocument = true")
-    return page
-
-
-def write_and_submit(page: Page, source: str) -> None:
-    write(page, source)
-    page.get_by_role("button", name="Submit").click()
-
-
-def write(page: Page, source: str) -> None:
-    page.locator("#id_language").select_option("python")
-    page.locator(".cm-content").click()
-    page.keyboard.press("Control+a")
-    page.keyboard.insert_text(source)
-
-
 def submit_in_vain(page: Page, proxy: FaultProxy, source: str) -> Locator:
     """Until `proxy.faults.stall` is taken back nothing that is submitted gets to the site; the words that say so."""
     before = proxy.counts.stalled
@@ -59,10 +37,6 @@ def submit_in_vain(page: Page, proxy: FaultProxy, source: str) -> Locator:
     expect(outbox).to_contain_text(NOT_CONFIRMED, timeout=HELD_WITHIN_MS)
     assert proxy.counts.stalled > before, "nothing was held up"
     return outbox
-
-
-def assert_same_document(page: Page) -> None:
-    assert page.evaluate("window.sameDocument") is True, "the page was left"
 
 
 def test_while_the_site_is_away_it_is_held_in_words_and_sent_by_itself_once_it_is_back(

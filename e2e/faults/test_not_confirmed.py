@@ -8,11 +8,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.faults.conftest import Enter
-from e2e.faults.test_held_solutions import open_problem, write
-from e2e.faults.test_whose_session import asked
 from e2e.harness.carrying import Direction
 from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.jury import Jury, Visitor
+from e2e.harness.solving import asked, open_problem, write
 from e2e.harness.windows import SHORT
 from tools.site_process import SiteProcess
 

@@ -3,18 +3,16 @@ nothing goes out in another's name."""
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.faults.conftest import Enter, hand_over
-from e2e.faults.test_held_solutions import assert_same_document, open_problem, records, write, write_and_submit
 from e2e.harness.assertions import assert_live_within
 from e2e.harness.carrying import Direction
 from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.jury import Visitor
 from e2e.harness.pages import OVERVIEW, PROBLEM
+from e2e.harness.solving import asked, assert_same_document, open_problem, records, write, write_and_submit
 from tools.site_process import SiteProcess
 
 TOLD_WITHIN_MS = 5_000
@@ -56,10 +54,6 @@ def sign_in(page: Page, username: str) -> None:
     page.get_by_label("Password", exact=True).fill(f"demo-{username}")
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(lambda url: "/accounts/login" not in url)
-
-
-def asked(person: Visitor) -> list[str]:
-    return re.findall(r'clarification-text">([^<]*)<', person.get(OVERVIEW))
 
 
 def test_after_signing_in_again_in_another_tab_the_page_goes_on_with_everything_that_was_typed(

@@ -92,20 +92,20 @@ async def test_commands_need_no_event_stream_on_the_node_that_takes_them(
 async def test_reports_count_and_are_fenced_as_on_a_socket(
     live: Node, sessions: Sessions, contest: Contest, alice: User, clock: FakeClock
 ) -> None:
-    def report(client_seq: int, foreground_ms: int) -> dict[str, Any]:
+    def report(foreground_ms: int) -> dict[str, Any]:
         return {"foreground": True, "foreground_ms": foreground_ms}
 
     page = await enter(sessions, alice, "timer")
     line = page.lines["timer"]
-    assert (await line.command(1, "report", report(1, 0)))["ok"]
+    assert (await line.command(1, "report", report(0)))["ok"]
     clock.forward(10_000)
-    reply = await line.command(2, "report", report(2, 10_000))
+    reply = await line.command(2, "report", report(10_000))
     assert reply["data"]["accumulated_ms"] == 10_000
     newer = await Client("/ws/contests/cup/timer", await sessions.key_of(alice), client=page.client).live()
     assert await line.until_closed() == 4103, "the socket has taken this document's timer over"
     clock.forward(5_000)
     late = {"stream": "timer", "type": "command", "client_seq": 3, "name": "report", "fence": line.fence}
-    (answer,) = await page.post([late | {"data": report(3, 15_000)}])
+    (answer,) = await page.post([late | {"data": report(15_000)}])
     assert answer == {"stream": "timer", "type": "close", "code": 4103}
     account = await TimerAccount.objects.aget()
     assert account.accumulated_ms == 10_000, "the fenced report has changed something"
