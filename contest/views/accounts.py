@@ -56,7 +56,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 def session(request: HttpRequest) -> HttpResponse:
     """For open pages: whom this browser is signed in as now, and the token that goes with their forms."""
     user = request.user if isinstance(request.user, User) else None
-    said = {"id": user.pk, "name": user.shown_name, "username": user.username} if user else None
+    said = {"id": user.pk, "name": user.shown_name} if user else None
     response = JsonResponse({"user": said, "csrf": get_token(request)})
     response["Cache-Control"] = "no-store"
     return response

@@ -6,10 +6,10 @@ const BYTES_A_MS = 8;
 /**
  * @typedef {{ kind: "done", location: string }
  *   | { kind: "refused", words: string, fields: Record<string, string[]> }
- *   | { kind: "away", words: string, retryMs: number | null, answered: boolean }
+ *   | { kind: "away", words: string, retryMs: number | null }
  *   | { kind: "signed-out" | "out-of-date" }
  *   | { kind: "other-user", words: string }} Answer
- *   away: nobody knows whether it has arrived; `answered` by something that is not the site, or in trouble
+ *   away: nobody knows whether it has arrived
  */
 
 /**
@@ -36,7 +36,7 @@ export async function post(address, body, withinMs) {
     return answerOf(response.status, await response.json().catch(() => null));
   } catch (error) {
     const silent = error instanceof DOMException && error.name === "TimeoutError";
-    return { kind: "away", words: silent ? "the site has not answered" : "the site cannot be reached", retryMs: null, answered: false };
+    return { kind: "away", words: silent ? "the site has not answered" : "the site cannot be reached", retryMs: null };
   }
 }
 
@@ -52,6 +52,6 @@ export function answerOf(status, said) {
   if (code === "signed-out" || code === "out-of-date") return { kind: code };
   if (code === "other-user") return { kind: "other-user", words };
   if (status === 413) return { kind: "refused", words: words || "It is too large.", fields };
-  if (code === undefined || status >= 500) return { kind: "away", words: words || `something else answered (${status})`, retryMs, answered: true };
+  if (code === undefined || status >= 500) return { kind: "away", words: words || `something else answered (${status})`, retryMs };
   return { kind: "refused", words, fields };
 }

@@ -5,7 +5,7 @@ import { emptyOutbox, isBusy, stepOutbox } from "../outbox.js";
 import { saidOf } from "../outbox_words.js";
 import { answerOf, deadlineMs, post } from "../posting.js";
 
-const AWAY = { kind: "away", words: "the site has not answered", retryMs: null, answered: false };
+const AWAY = { kind: "away", words: "the site has not answered", retryMs: null };
 const NAMES = { what: "Your solution", since: "10:32", look: "see your latest records" };
 
 /** A form on a page: what it was told and what it had done. */
@@ -165,7 +165,7 @@ test("only the site's own answer says what came of it", () => {
   assert.equal(answerOf(200, null).kind, "away", "the page of a hotel's network");
   assert.equal(answerOf(502, null).kind, "away");
   assert.deepEqual(answerOf(503, { error: { code: "unavailable", message: "No database.", retry_after_ms: 5_000 } }),
-    { kind: "away", words: "No database.", retryMs: 5_000, answered: true });
+    { kind: "away", words: "No database.", retryMs: 5_000 });
   assert.deepEqual(answerOf(403, error("forbidden", "The contest is over.")), { kind: "refused", words: "The contest is over.", fields: {} });
   assert.equal(answerOf(401, error("signed-out", "")).kind, "signed-out");
   assert.equal(answerOf(403, error("out-of-date", "")).kind, "out-of-date");
