@@ -129,8 +129,8 @@ function held(box, why) {
 /** @param {Outbox} box @param {number | null} retryMs @param {() => number} chance @returns {number | null} */
 function pauseMs({ patient, live, failures }, retryMs, chance) {
   if (!patient || !live) return null;
-  const wait = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
-  return Math.max(retryMs ?? 0, wait) * (1 + 0.5 * chance());
+  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
+  return Math.max(retryMs ?? 0, waitMs) * (1 + 0.5 * chance());
 }
 
 /** @param {Outbox} box @param {boolean} live @param {() => number} chance @returns {[Outbox, Effect[]]} */
