@@ -155,15 +155,15 @@ def next_or(request: HttpRequest, default: str) -> str:
     return wanted if safe else default
 
 
-def attempt(visit: Visit, action: Callable[[], Any], done: str, where: str) -> HttpResponse:
-    """Do `action` and go to `where`, with `done` or with the words of the refusal on the next page."""
+def attempt(visit: Visit, action: Callable[[], Any], words: str, where: str) -> HttpResponse:
+    """Do `action` and go to `where`, with `words` or with those of the refusal on the next page."""
     try:
         action()
     except Refused as refused:
         messages.error(visit.request, refused.message)
     else:
-        if done:
-            messages.success(visit.request, done)
+        if words:
+            messages.success(visit.request, words)
     return SeeOther(where)
 
 
