@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from e2e.harness.assertions import assert_live_within
-from e2e.harness.watch import Watch, install_watch
+from e2e.harness.watch import MOST_EXCUSED_MS, Watch, install_watch
 from e2e.harness.windows import SLACK_S
 
 STALL_S = 1.5 + SLACK_S
@@ -37,6 +37,14 @@ def test_time_in_which_no_timer_of_the_page_runs_is_left_out_of_a_bound(page: Pa
     assert watch.now_ms() - since_ms > STALL_S * 1000, "nothing stood still"
     assert watch.stalled_ms(since_ms, watch.now_ms()) > (STALL_S - 0.3) * 1000
     assert 0.2 < own_s < 1.0 + SLACK_S
+
+
+def test_a_page_that_blocks_itself_for_long_is_not_excused(page: Page) -> None:
+    since_ms = Watch(page).now_ms()
+    page.evaluate(STALL, MOST_EXCUSED_MS + 1500)
+    page.evaluate(SAY_LIVE, 0)
+    with pytest.raises(AssertionError, match=r"not within 0\.5 s"):
+        assert_live_within(page, 0.5, since_ms)
 
 
 def test_time_in_which_the_page_only_waits_is_not(page: Page) -> None:

@@ -29,7 +29,7 @@ def assert_live_within(page: Page, bound_s: float, since_ms: float | None = None
     since = watch.now_ms() if since_ms is None else since_ms
     watch.wait_until(lambda: _all_live(page), bound_s + SLACK_S, f"live again within {bound_s:.1f} s", since)
     last = [change.at_ms for change in watch.changes() if change.at_ms >= since]
-    return watch.own_s(since, (max(last, default=since) - since) / 1000)
+    return _held_to(bound_s, watch.own_s(since, (max(last, default=since) - since) / 1000), watch)
 
 
 def assert_live_soon(page: Page) -> float:
@@ -48,7 +48,13 @@ def assert_known_within(page: Page, bound_s: float, since_ms: float) -> float:
         since_ms,
     )
     last_ms = max(watch.first_after(name, since_ms, is_not_live) or 0.0 for name in names)
-    return watch.own_s(since_ms, last_ms / 1000)
+    return _held_to(bound_s, watch.own_s(since_ms, last_ms / 1000), watch)
+
+
+def _held_to(bound_s: float, took_s: float, watch: Watch) -> float:
+    """By the page's history: whoever looked may have been kept from it, and found all well too late."""
+    assert took_s <= bound_s + SLACK_S, f"{took_s:.1f} s, not within {bound_s:.1f} s\n{watch.story()}"
+    return took_s
 
 
 def assert_honest_badge(page: Page, *, cut_ms: float, healed_ms: float, blind_s: float) -> None:

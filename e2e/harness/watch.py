@@ -15,6 +15,8 @@ SCRIPT = (Path(__file__).parent / "watch.js").read_text()
 LOOK_EVERY_MS = 50
 BEAT_MS = 100
 """Of the pulse that watch.js keeps."""
+MOST_EXCUSED_MS = 5_000
+"""However busy the machine is: a page that blocks itself must not excuse itself."""
 
 
 def install_watch(context: BrowserContext) -> None:
@@ -64,9 +66,11 @@ class Watch:
 
     def stalled_ms(self, since_ms: float, until_ms: float) -> float:
         """For how long of that time no timer of the page ran when it was due. In a visible page that is the machine's
-        doing, or a script of the page that runs on for long: from inside the two look alike."""
+        doing, or a script of the page that runs on for long: from inside the two look alike, so no more than
+        `MOST_EXCUSED_MS` of it counts."""
         beats: list[float] = [each for each in self._read("beats") if since_ms < each < until_ms]
-        return sum(max(late - early - BEAT_MS, 0.0) for early, late in pairwise([since_ms, *beats, until_ms]))
+        gaps_ms = (late - early - BEAT_MS for early, late in pairwise([since_ms, *beats, until_ms]))
+        return min(sum(max(gap_ms, 0.0) for gap_ms in gaps_ms), MOST_EXCUSED_MS)
 
     def own_s(self, since_ms: float, took_s: float) -> float:
         """Of `took_s` from `since_ms` on, the time in which the page could act."""
