@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from datetime import datetime
 from statistics import median
@@ -26,6 +27,15 @@ from tools.site_process import SiteProcess
 
 RIGHT_TO_S = 0.25
 HOUR_S = 3600
+ASKED_WITHIN_MS = 5_000
+"""By a page that asks for itself, at a moment of its own within a second and a half."""
+DOUBT = re.compile("false: .*not synchronised")
+KEEP_TOLD = """() => {
+    const clock = document.querySelector("#contest-clock");
+    window.told = [];
+    const keep = () => window.told.push(`${clock.dataset.synchronised}: ${clock.textContent}`);
+    new MutationObserver(keep).observe(clock, { attributes: true, attributeFilter: ["data-synchronised"] });
+}"""
 OLD_MS = 700
 """HTML of this age is wrong by more than a countdown may be."""
 STEPS_S = {"far ahead": 26 * HOUR_S, "far behind": -19 * HOUR_S, "a little ahead": 90, "a little behind": -90}
@@ -128,6 +138,35 @@ def test_html_out_of_the_browsers_cache_is_not_taken_for_the_time(
     expect(clock).to_have_attribute("data-synchronised", "true", timeout=1_000 * (windows.back_within_s + SLACK_S))
     expect(clock).not_to_contain_text("synchronised")
     measured("countdown of a page that was gone back to", _countdown_error_s(page), RIGHT_TO_S)
+
+
+def test_a_visitor_whose_page_has_no_connection_gets_the_time_again_after_a_step_and_after_going_back(
+    browser: Browser, proxy: FaultProxy, measured: Measured
+) -> None:
+    context = browser.new_context(viewport=SCREEN, base_url=proxy.url)
+    install_watch(context)
+    allow_steps(context)
+    page = context.new_page()
+    page.goto(OVERVIEW)
+    clock = page.locator("#contest-clock")
+    expect(clock).to_have_attribute("data-synchronised", "true")
+    assert proxy.sockets == [], "this page has a connection"
+    worst_s = _countdown_error_s(page)
+    page.evaluate(KEEP_TOLD)
+    step(page, -3 * HOUR_S)
+    Watch(page).wait_until(
+        lambda: any(map(DOUBT.match, page.evaluate("window.told"))), HAPPENS_WITHIN_S, "the countdown says so"
+    )
+    expect(clock).to_have_attribute("data-synchronised", "true", timeout=ASKED_WITHIN_MS)
+    worst_s = max(worst_s, _countdown_error_s(page))
+    page.goto("/")
+    page.wait_for_timeout(OLD_MS)
+    page.go_back()
+    loading = page.evaluate("performance.getEntriesByType('navigation')[0].toJSON()")
+    assert (loading["type"], loading["transferSize"]) == ("back_forward", 0), "the server was asked for a page"
+    expect(clock).to_have_attribute("data-synchronised", "true", timeout=ASKED_WITHIN_MS)
+    measured("countdown without a connection", max(worst_s, _countdown_error_s(page)), RIGHT_TO_S)
+    context.close()
 
 
 def _until_times_are_exchanged(watch: Watch, tap: FrameTap) -> None:
