@@ -50,8 +50,12 @@ function comeOver(work) {
  * @param {number} number of the request
  * @param {boolean} ok the server has answered it
  */
-export function endReach({ link, now }, number, ok) {
-  if (link.route.reach?.number === number) link.route = reached(link.route, ok, now);
+export function endReach(work, number, ok) {
+  const { link, now } = work;
+  if (link.route.reach?.number !== number) return;
+  link.route = reached(link.route, ok, now);
+  // It is open because nobody answered, and that is over: the WebSocket which decides waits for no pause.
+  if (ok && link.breaker.mode === "open") comeOver(work);
 }
 
 /**

@@ -46,8 +46,13 @@ function heldWords(box, what) {
     return `${what} is ${state}: you are signed out. ${SIGN_IN}; ${then}.`;
   }
   if (box.why === "out-of-date") return `${what} is not sent yet: finding out who is signed in here …`;
-  const then = box.patient ? (box.live ? "It will be tried again in a moment." : "It will be sent when the connection is back.") : "Try again when the page is live.";
-  return `${doubt(box, what)} ${then} ${ONCE}`;
+  return `${doubt(box, what)} ${nextWords(box)} ${ONCE}`;
+}
+
+/** @param {Outbox} box */
+function nextWords({ patient, live }) {
+  if (patient) return live ? "It will be tried again in a moment." : "It will be sent when the connection is back.";
+  return live ? "The page is live: if it is still right, try now." : "Try again when the page is live.";
 }
 
 /** @param {Outbox} box @param {string} what */

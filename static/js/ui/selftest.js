@@ -53,7 +53,7 @@ export function openSelfTest(page, form, source) {
     const pending = buttons.pendingWords();
     if (pending !== "") setText(panel, "#selftest-state", pending);
     else if (run !== null) setText(panel, "#selftest-state", isHere ? here() : isGoing ? "that run goes on; Stop ends it" : "");
-    meter(run?.id ?? 0, { isRunning: isHere && isGoing && run.status !== "queued" && !isEarlier, knowledge, usedMs: run?.["time_ms"] ?? 0 });
+    meter(`${run?.id ?? 0}/${run?.attempt ?? 0}`, { isRunning: isHere && isGoing && run.status !== "queued" && !isEarlier, knowledge, usedMs: run?.["time_ms"] ?? 0 });
   };
   const renderIfOther = (/** @type {() => void} */ change) => {
     const before = connection.get();
@@ -236,18 +236,18 @@ function append(panel, selector, text) {
 /**
  * Shows the processor time that the judge tells of, and how long the run has been going on by this page's clock,
  * until the judge says what it took. Without a proven connection nobody here knows whether it still goes on, so it is
- * not counted on.
+ * not counted on. A run whose judge or server ended begins anew, and so does its time.
  */
 function stopwatch() {
-  let [shownRun, sinceMs, counting, usedMs] = [0, 0, false, 0];
+  let [shownAttempt, sinceMs, counting, usedMs] = ["", 0, false, 0];
   const tick = () => {
     if (!counting) return;
     const waited = `${((performance.now() - sinceMs) / 1000).toFixed(1)} s so far`;
     setText(document, "#selftest-time", usedMs > 0 ? `${milliseconds(usedMs)}, ${waited}` : waited);
   };
   setInterval(tick, TICK_MS);
-  return (/** @type {number} */ run, /** @type {{ isRunning: boolean, knowledge: Knowledge, usedMs: number }} */ now) => {
-    if (now.isRunning && run !== shownRun) [shownRun, sinceMs] = [run, performance.now()];
+  return (/** @type {string} */ attempt, /** @type {{ isRunning: boolean, knowledge: Knowledge, usedMs: number }} */ now) => {
+    if (now.isRunning && attempt !== shownAttempt) [shownAttempt, sinceMs] = [attempt, performance.now()];
     counting = now.isRunning && now.knowledge === "known";
     usedMs = now.usedMs;
     if (now.isRunning && now.knowledge === "lost") setText(document, "#selftest-time", "–");

@@ -86,6 +86,20 @@ test("while plain requests are not answered either, no event stream is tried, an
   }
 });
 
+test("a server that answers after a long absence ends the pause: where WebSockets do not pass, no second one is sat out", () => {
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const page = newPage();
+    page.environment.reachable = false;
+    refuseFor(page, 60_000 + seed * 1_700);
+    assert.equal(page.link.summary().state, "paused", "tries have gone on without a pause");
+    page.environment.reachable = true;
+    const asked = page.environment.reaches.length;
+    while (page.environment.events.length === 0) refuseFor(page, 50);
+    const answeredMs = page.environment.reaches[asked].atMs;
+    assert.ok(page.environment.events[0].bornMs - answeredMs <= 1_000, `${page.environment.events[0].bornMs - answeredMs} ms`);
+  }
+});
+
 test("a WebSocket that was begun before the answer proves nothing, unless it hangs for three seconds more", () => {
   for (const [hungMs, comesOver] of [[2_900, false], [3_000, true]]) {
     const page = newPage({ streams: ["news"] });

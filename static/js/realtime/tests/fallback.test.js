@@ -54,7 +54,7 @@ test("a hidden page waits, and takes the fallback when somebody looks at it", ()
   assert.equal(page.environment.events.length, 0);
   page.environment.visible = true;
   page.tell("visible");
-  refuseFor(page, 8_000);
+  refuseFor(page, 2_000);
   assert.deepEqual(openNames(page.environment.events), [...FIVE].sort());
 });
 

@@ -86,9 +86,11 @@ test("the waits double up to a minute, and the server's own wait counts if it is
 test("a notice is not sent by itself: what is right now may be wrong then", () => {
   const box = new Box({ patient: false }).tell("submit").answer(AWAY);
   assert.deepEqual(box.did, ["ask-path", "wait null"]);
-  box.tell(live(false), live(true));
-  assert.deepEqual(box.did, []);
+  box.tell(live(false));
   assert.match(box.said.words, /Try again when the page is live/);
+  box.tell(live(true));
+  assert.deepEqual(box.did, []);
+  assert.match(box.said.words, /The page is live: if it is still right, try now/);
   assert.deepEqual(box.tell("try").did, ["wait null", "post"]);
 });
 
