@@ -23,7 +23,7 @@ const CAUSES = Object.freeze({
   "send-error": "nothing could be sent",
   gap: "something was missing, so it was asked for again",
   slow: "this page took in too little",
-  page: "this page was put aside, or somebody came back to it",
+  page: "changed by the page itself: put aside, looked at again, or carried another way",
   slept: "this computer slept",
   offline: "the browser was offline",
   drain: "planned change of server",
