@@ -33,7 +33,7 @@ class Stage:
 
 
 CHECK = Stage("lint, types, import rules", ["make", "--no-print-directory", "check"])
-JAVASCRIPT = Stage("browser modules (Node)", ["nice", "-n", "10", *NODE], MANY)
+JAVASCRIPT = Stage("browser modules (Node)", ["nice", "-n", "19", *NODE], MANY)
 JAVASCRIPT_FAST = Stage("browser modules (Node)", NODE, SOME)
 FAST = Stage("Python, quick ones", [*PYTEST, *PARALLEL, "-m", "not slow"])
 # Hostile programs have to end within a stated time: beside them runs only what leaves them the processor.

@@ -82,15 +82,16 @@ class Socket(Conversation):
         except ConnectionClosed as closed:
             raise Closed(closed.rcvd.code if closed.rcvd else 1006) from closed
 
-    async def silent(self, for_s: float) -> bool:
-        """Whether nothing but bare words comes for this long."""
-        deadline = time.monotonic() + for_s
+    async def heard(self, for_s: float) -> list[dict[str, Any]]:
+        """All frames that come in this time; bare words are none."""
+        frames, deadline = [], time.monotonic() + for_s
         try:
             while True:
-                if isinstance(await self.receive(max(0.01, deadline - time.monotonic())), dict):
-                    return False
+                frame = await self.receive(max(0.01, deadline - time.monotonic()))
+                if isinstance(frame, dict):
+                    frames.append(frame)
         except TimeoutError:
-            return True
+            return frames
 
     def reset(self) -> None:
         """Cut the connection with a RST, as a failing network does."""
