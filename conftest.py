@@ -18,12 +18,7 @@ from tools.emptying import empty_databases
 
 @pytest.fixture(autouse=True)
 def plain_static_files(settings: Settings) -> None:
-    """Templates render without a collected manifest, and passwords cost no time.
-
-    ServeStatic looks at every collected file when it is made, and each test client makes its own: it
-    took more than half of the time of all tests of pages. Whoever serves static files is a real server.
-    """
-    settings.MIDDLEWARE = [each for each in settings.MIDDLEWARE if not each.startswith("servestatic.")]
+    """Templates render without a collected manifest, and passwords cost no time."""
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from django.conf import settings
+from channels.testing import HttpCommunicator
+from django.conf import settings as configured
 from django.core.management import call_command
+from pytest_django import Settings
 
-ROOT = Path(settings.BASE_DIR)
+from config.staticfiles import with_static_files
+
+ROOT = Path(configured.BASE_DIR)
 HASHED = re.compile(r"\.[0-9a-f]{12}\.(js|css|svg|woff2)$")
 STATEMENT = re.compile(r"""^(?:import|export)\b[^;]*?from\s*["']([^"']+)["'];|^import\s*["']([^"']+)["'];""", re.M)
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
@@ -21,7 +26,7 @@ def collected(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: objec
     from django.test import override_settings
 
     target = tmp_path_factory.mktemp("static")
-    storages = {**settings.STORAGES, "staticfiles": {"BACKEND": "config.staticfiles.HashedStaticFiles"}}
+    storages = {**configured.STORAGES, "staticfiles": {"BACKEND": "config.staticfiles.HashedStaticFiles"}}
     with override_settings(STATIC_ROOT=target, STORAGES=storages):
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["admin"])
     return target
@@ -41,6 +46,35 @@ def test_no_import_between_modules_is_left_without_its_hash(collected: Path) -> 
     assert [(path.name, name) for path, name in imports if not HASHED.search(name)] == []
     for path, name in imports:
         assert (path.parent / name).resolve().exists(), f"{path.name} imports {name}, which is not there"
+
+
+async def test_a_collected_file_is_answered_before_django_to_be_kept_for_ever_and_all_else_goes_on(
+    collected: Path, settings: Settings
+) -> None:
+    settings.STATIC_ROOT = collected
+    asked: list[str] = []
+
+    async def pages(scope: Any, receive: Any, send: Any) -> None:
+        asked.append(scope["path"])
+        await send({"type": "http.response.start", "status": 404, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    site = with_static_files(pages)
+
+    async def get(path: str) -> dict[str, Any]:
+        answer: dict[str, Any] = await HttpCommunicator(site, "GET", path).get_response()  # type: ignore[no-untyped-call]
+        return answer
+
+    name, content = next((path.name, path.read_bytes()) for path in collected.glob("js/ui/badge.*.js"))  # noqa: ASYNC240
+    found = await get(f"/static/js/ui/{name}")
+    assert (found["status"], found["body"]) == (200, content)
+    headers = dict(found["headers"])
+    assert b"immutable" in headers[b"cache-control"]
+    assert headers[b"x-content-type-options"] == b"nosniff"
+    assert asked == []
+    for path in ("/static/js/ui/none.js", "/static/../manage.py", "/contests/"):
+        assert (await get(path))["status"] == 404
+    assert len(asked) == 3
 
 
 def test_pictures_of_style_sheets_are_hashed_too(collected: Path) -> None:
