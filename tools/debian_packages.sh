@@ -4,6 +4,7 @@
 set -eu
 
 missing=""
+wished="" # what makes tests quicker, and is not in every archive
 need() { # need PROGRAM PACKAGE…
     program=$1; shift
     PATH="$PATH:/usr/sbin:/sbin" command -v "$program" >/dev/null 2>&1 || missing="$missing $*"
@@ -25,6 +26,7 @@ python3 -c 'import venv, ensurepip' 2>/dev/null || missing="$missing python3-ven
 if [ "$1" = test ]; then
     need javac default-jdk-headless
     need chromium chromium
+    command -v chromium-headless-shell >/dev/null 2>&1 || wished="chromium-headless-shell"
     need redis-server redis-server
     # What the browser suite breaks the path with.
     need nginx nginx-light
@@ -34,13 +36,16 @@ if [ "$1" = test ]; then
     [ -n "$(find /usr/lib/postgresql -name initdb 2>/dev/null | head -n 1)" ] || missing="$missing postgresql"
 fi
 
-[ -z "$missing" ] && exit 0
+[ -z "$missing$wished" ] && exit 0
 if [ "$(id -u)" -ne 0 ]; then
-    echo "Missing programs; install them with: sudo apt-get install --no-install-recommends$missing" >&2
+    [ -z "$missing" ] && exit 0
+    echo "Missing programs; install them with: sudo apt-get install --no-install-recommends$missing $wished" >&2
     exit 1
 fi
-echo "Installing Debian packages:$missing"
+echo "Installing Debian packages:$missing $wished"
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
+apt-get update -qq || [ -z "$missing" ]
 # shellcheck disable=SC2086 — a list of package names
-apt-get install -y -qq --no-install-recommends $missing >/dev/null
+[ -z "$missing" ] || apt-get install -y -qq --no-install-recommends $missing >/dev/null
+[ -z "$wished" ] || apt-get install -y -qq --no-install-recommends $wished >/dev/null ||
+    echo "Without $wished browser tests use chromium itself and take longer."

@@ -11,7 +11,7 @@ from e2e.conftest import SCREEN, NewSite
 from e2e.faults.conftest import Enter
 from e2e.harness.assertions import assert_live_soon, assert_live_within, assert_no_doubles, assert_no_loss
 from e2e.harness.bell import install_bell_spy, let_sound, wait_for_sounds
-from e2e.harness.browser import another_chromium
+from e2e.harness.browser import another_chromium, chromium_program
 from e2e.harness.fault_proxy import FaultProxy
 from e2e.harness.frames import FrameTap
 from e2e.harness.jury import Jury, read_everything
@@ -28,7 +28,8 @@ HALL = "contest.test"
 def test_the_back_button_brings_back_a_page_that_shows_what_it_missed(
     site: SiteProcess, proxy: FaultProxy, browser: Browser, jury: Jury
 ) -> None:
-    with another_chromium(browser, without=("--disable-back-forward-cache",)) as keeping:
+    keeping_pages = another_chromium(browser, program=chromium_program(), without=("--disable-back-forward-cache",))
+    with keeping_pages as keeping:
         context = keeping.new_context(viewport=SCREEN, base_url=proxy.url)
         install_watch(context)
         install_bell_spy(context)
