@@ -12,7 +12,8 @@ from e2e.harness.watch import Watch
 from e2e.harness.windows import OPENS_WITHIN_S, SLACK_S
 
 CATCHES_UP_WITHIN_S = 5.0
-COUNTED_TO_MS = 100.0
+COUNTED_TO_MS = 250.0
+"""A busy server reads two reports with different delays; what a fault costs is a report's period or more."""
 
 
 def is_not_live(state: str) -> bool:
