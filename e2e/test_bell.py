@@ -209,6 +209,8 @@ def test_sound_is_switched_off_and_on_for_all_open_pages_and_tried_by_a_button(p
     expect(other.get_by_label("Play a sound")).not_to_be_checked()
     notice = jury.post_notice("Said without a sound")
     expect_alert(notice, page, other)
+    for each in (page, other):
+        wait_until_told(each, notice)
     page.get_by_role("button", name="Play it").click()
     wait_for_sounds(1, page)
     assert sounds(page, other) == [PLAIN], "the notice sounded"

@@ -75,8 +75,9 @@ def test_an_end_further_away_than_a_timer_can_wait_is_not_now(enter: Enter, site
     watch.wait_until(
         lambda: int(page.evaluate("window.watch.ticks.length")) >= 3, HAPPENS_WITHIN_S, "the countdown goes on"
     )
-    # Once for the change itself; a timer that has come at once would ask again and again.
-    assert len(_asked_ms(page, since_ms)) <= 1, "the page believes that something has ended"
+    # Once for the change itself, and once if the contest of this new site has begun just now; a timer that has come at
+    # once would ask again and again.
+    assert len(_asked_ms(page, since_ms)) <= 2, "the page believes that something has ended"
     expect(page.locator(".phase")).to_have_text("running")
     page.reload()
     assert_live_soon(page)

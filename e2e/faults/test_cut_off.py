@@ -87,9 +87,9 @@ def test_a_server_that_accepts_and_closes_is_not_tried_more_and_more_often(
             each.close_all()
         alice.wait_for_timeout(LOOPS_FOR_S * 1000)  # the fault itself
         streams = len(Watch(alice).names()) - 1
-        tries = len(Watch(alice).handshakes_ms()) - before
-        # With waits that double from 0.3 s there is room for six rounds at most; without, for twenty.
-        assert streams <= tries <= 7 * streams, f"{tries} connections of {streams} streams"
+        tries_ms = Watch(alice).handshakes_ms()[before:]
+        # With waits that double from 0.3 s there is room for some seven rounds; without, for more than twenty.
+        assert streams <= len(tries_ms) <= 9 * streams, f"{len(tries_ms)} connections of {streams} streams: {tries_ms}"
         # The try that opened the page is one of the six outcomes that make a pattern.
         assert 5 <= slamming.counts.slammed <= 7 * streams, f"{slamming.counts.slammed} slammed"
         _until_paused(bob)
