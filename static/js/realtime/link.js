@@ -16,7 +16,7 @@ import { endReach, endTrial, lookAtRoute, tryTogether } from "./link_fallback.js
 import { feed, feedAll } from "./link_route.js";
 import { heldUp, nextGrant, recentAttempts } from "./link_schedule.js";
 import { shownOf } from "./link_view.js";
-import { createRoute, inVain, nextRouteMs } from "./route.js";
+import { afresh, createRoute, nextRouteMs } from "./route.js";
 import { createStream, isDue, nextStreamLook, stepStream } from "./stream.js";
 import { advanceTimeline, startTimeline } from "./timeline.js";
 import { checkMs, evidenceMs, scoutMs } from "./timings.js";
@@ -141,7 +141,7 @@ function onPage(work, what) {
 
 /** The network may be another one now; whoever is connected already knows better. @param {Work} work */
 function forgetRefusals({ link }) {
-  if (link.streams.every((stream) => stream.life === null)) link.route = inVain(link.route);
+  if (link.streams.every((stream) => stream.life === null)) link.route = afresh(link.route);
 }
 
 /** Skip what waits, let one try pass the breaker. @param {Work} work */

@@ -23,7 +23,7 @@ export function accuseRoute(work, name, { answered, counts, late, openedMs }) {
   if (answered || late || !counts || carrier !== link.route.carrier) return;
   // An old WebSocket may live on where no new one passes.
   if (carrier === "websocket") onRefused(work, openedMs);
-  else if (!link.streams.some((each) => each.carrier === carrier && isLive(each, now))) link.route = inVain(link.route);
+  else if (!link.streams.some((each) => each.carrier === carrier && isLive(each, now))) link.route = inVain(link.route, now);
 }
 
 /** Enough is known now, or the server is asked by a plain request. @param {Work} work @param {number} openedMs */

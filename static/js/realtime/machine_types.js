@@ -22,6 +22,9 @@
  * @property {number} trialAtMs when one is tried again, beside the event stream
  * @property {{ number: number, byMs: number } | null} trial under way
  * @property {number} trials
+ * @property {number} cameOverMs when the other way was taken last
+ * @property {number} vains how often in a row that was in vain
+ * @property {number} askFromMs nobody asks for the other way before
  *
  * @typedef {object} Attempt the handshake of the current socket, until `welcome`
  * @property {number} openedMs

@@ -21,6 +21,11 @@ const AWAY_MS = 5_000;
 const ASK_AFTER_MS = 1_000;
 /** … and a WebSocket is tried this soon after the other way was taken. */
 const SOON_MS = 1_000;
+/** Once the other way was in vain nobody asks for it for so long, each time twice as long, … */
+const FIRST_VAIN_MS = 5_000;
+const LONGEST_VAIN_MS = 60_000;
+/** … unless it had carried the page for this long. */
+const CARRIED_MS = 10_000;
 
 /**
  * @param {boolean} available is there another way at all?
@@ -30,6 +35,7 @@ export function createRoute(available) {
   return {
     available, carrier: "websocket", refused: 0, refusedSinceMs: 0, passed: false,
     reach: null, reaches: 0, reachedMs: null, trialAtMs: Infinity, trial: null, trials: 0,
+    cameOverMs: 0, vains: 0, askFromMs: 0,
   };
 }
 
@@ -54,7 +60,7 @@ export function refused(route, openedMs, page, { hangsMs, trialMs }, now) {
   const explained = (page.offline && times < MOST_REFUSED_OFFLINE) || (before && now.ms - sinceMs < AWAY_MS);
   if (!available || !page.visible || !proven || explained) return next;
   const trialInMs = before ? Math.min(SOON_MS, trialMs) : trialMs;
-  return { ...next, carrier: "events", reach: null, trialAtMs: now.ms + trialInMs };
+  return { ...next, carrier: "events", cameOverMs: now.ms, reach: null, trialAtMs: now.ms + trialInMs };
 }
 
 /**
@@ -63,8 +69,8 @@ export function refused(route, openedMs, page, { hangsMs, trialMs }, now) {
  * @param {Page} page
  * @param {Moment} now
  */
-export function wantsToReach({ available, carrier, reach, refused: times, refusedSinceMs, passed: before }, page, now) {
-  if (!available || carrier === "events" || !page.visible || reach !== null || times === 0) return false;
+export function wantsToReach({ available, carrier, reach, refused: times, refusedSinceMs, passed: before, askFromMs }, page, now) {
+  if (!available || carrier === "events" || !page.visible || reach !== null || times === 0 || now.ms < askFromMs) return false;
   return !before || now.ms - refusedSinceMs >= ASK_AFTER_MS;
 }
 
@@ -90,12 +96,25 @@ export function reached(route, ok, now) {
 
 /** @param {Route} route @returns {Route} a WebSocket has reached `welcome` */
 export function passed(route) {
-  return { ...forgotten(route), passed: true };
+  return { ...afresh(route), passed: true };
 }
 
-/** @param {Route} route @returns {Route} the other way does not work either: the server is away */
-export function inVain(route) {
-  return forgotten(route);
+/** @param {Route} route @returns {Route} the network may be another one now */
+export function afresh(route) {
+  return { ...forgotten(route), vains: 0, askFromMs: 0 };
+}
+
+/**
+ * The other way does not work either: the server is away, or answers requests only. Changing the way lets all streams
+ * try at once, so a page that went on changing it would have neither back-off nor circuit breaker.
+ * @param {Route} route
+ * @param {Moment} now
+ * @returns {Route}
+ */
+export function inVain(route, now) {
+  const vains = now.ms - route.cameOverMs >= CARRIED_MS ? 0 : route.vains;
+  const askFromMs = now.ms + Math.min(FIRST_VAIN_MS * 2 ** vains, LONGEST_VAIN_MS);
+  return { ...forgotten(route), vains: vains + 1, askFromMs };
 }
 
 /** @param {Route} route @returns {Route} */

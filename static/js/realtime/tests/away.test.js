@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { createRoute, inVain } from "../route.js";
 import { newPage, refuseFor } from "./two_ways.js";
 import { STREAMS, World } from "./world.js";
 
@@ -98,6 +99,37 @@ test("a server that answers after a long absence ends the pause: where WebSocket
     const answeredMs = page.environment.reaches[asked].atMs;
     assert.ok(page.environment.events[0].bornMs - answeredMs <= 1_000, `${page.environment.events[0].bornMs - answeredMs} ms`);
   }
+});
+
+for (const wasLive of [true, false]) {
+  test(`a server that answers requests, but takes no connection in either way, is left its pauses (${wasLive ? "live before" : "a new page"})`, () => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const page = newPage();
+      const { environment } = page;
+      if (wasLive) page.goLive();
+      for (const socket of environment.sockets) if (socket.state === 1) socket.close(1006);
+      const before = environment.sockets.length;
+      for (let ms = 0; ms < 120_000; ms += 50) {
+        for (const socket of [...environment.sockets, ...environment.events]) if (socket.state === 0) socket.close(1006);
+        environment.chance = (seed * 0.618 + ms * 0.000_137) % 1;
+        page.pass(50);
+      }
+      assert.ok(environment.reaches.length > 1 && environment.events.length > 0, "it answered, and the other way was tried");
+      const tried = environment.sockets.length - before + environment.events.length;
+      // Without the other way there are six rounds of five within the first 20 s, and then one in half a minute.
+      assert.ok(tried <= 80, `seed ${seed}: ${tried} connections in two minutes`);
+    }
+  });
+}
+
+test("nobody asks for a way that was in vain for 5 s, 10 s, up to a minute, and for 5 s after it had carried the page", () => {
+  let route = createRoute(true);
+  const pausesMs = [5_000, 10_000, 20_000, 40_000, 60_000, 60_000];
+  for (const pauseMs of pausesMs) {
+    route = inVain({ ...route, cameOverMs: 100_000 }, { ms: 109_999 });
+    assert.equal(route.askFromMs - 109_999, pauseMs);
+  }
+  assert.equal(inVain({ ...route, cameOverMs: 100_000 }, { ms: 110_000 }).askFromMs, 115_000);
 });
 
 test("a WebSocket that was begun before the answer proves nothing, unless it hangs for three seconds more", () => {
