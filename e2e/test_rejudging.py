@@ -40,6 +40,8 @@ def test_a_record_page_that_had_ended_follows_the_new_judging(person: Person, si
     expect(grace.locator("#rejudging-list")).to_contain_text("of 1")
     expect(alice.locator("#notes")).to_contain_text("is being judged again", timeout=2_000)
     for page in (alice, jury):
+        # The old verdict is final too: the page shows it until the new judging's first frame is there.
+        expect(page.locator("#record")).not_to_have_attribute("data-version", str(version), timeout=JUDGED_WITHIN_MS)
         expect(page.locator("#record")).to_have_attribute("data-status", "final", timeout=JUDGED_WITHIN_MS)
         expect(page.locator("#case-rows tr").first).to_be_visible()
         assert int(page.locator("#record").get_attribute("data-version") or 0) > version

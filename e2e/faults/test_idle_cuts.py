@@ -30,6 +30,8 @@ IMPATIENT_S = 1
 PATIENT_S = 4
 """… and more, so that it is not."""
 WATCHED_S = 5.0
+LOGGED_SHORT_S = 0.05
+"""nginx reads its clock once a turn of its loop, so what it logs as a connection's age can be some ms too little."""
 
 
 def test_nginx_that_cuts_idle_connections_costs_nothing_but_a_moment(
@@ -40,7 +42,7 @@ def test_nginx_that_cuts_idle_connections_costs_nothing_but_a_moment(
         assert_live_soon(page)
         watch = Watch(page)
         watch.wait_until(lambda: len(_cut(cutting)) > 0, HAPPENS_WITHIN_S, "nginx cuts an idle connection")
-        assert _cut(cutting)[0].lasted_s >= IMPATIENT_S
+        assert _cut(cutting)[0].lasted_s >= IMPATIENT_S - LOGGED_SHORT_S
         jury.post_notice("Said into the gap")
         assert_no_loss(page, jury)
         watch.wait_until(lambda: len(_cut(cutting)) > 1, HAPPENS_WITHIN_S, "it cuts again")
