@@ -4,12 +4,12 @@ import { startContestPage } from "../ui/contest_page.js";
 import { enableCopyButtons } from "../ui/copy.js";
 import { find } from "../ui/dom.js";
 import { keepDrafts } from "../ui/drafts.js";
+import { pendingSubmissions, sameText } from "../ui/form_submission.js";
 import { keepInput } from "../ui/input_draft.js";
 import { followLatestRecords } from "../ui/latest_records.js";
 import { showNoticeList } from "../ui/notice_list.js";
 import { followOpenHours } from "../ui/open_hours.js";
 import { openSelfTest } from "../ui/selftest.js";
-import { openShelf, sameText } from "../ui/parcel.js";
 import { sendForm } from "../ui/send_form.js";
 import { openSource } from "../ui/source.js";
 import { guideSubmission } from "../ui/submit_form.js";
@@ -27,7 +27,7 @@ if (form !== null && source !== null) {
   guideSubmission(form, source);
   sendForm(page, form, {
     what: "Your solution", look: "see your latest records below", patient: true,
-    shelf: openShelf(form.dataset["draftKey"] ?? ""), isInForm: ({ file, text }) => file === null && sameText(text, source.text()),
+    pending: pendingSubmissions(form.dataset["draftKey"] ?? ""), isInForm: ({ file, text }) => file === null && sameText(text, source.text()),
   });
   openSelfTest(page, form, source);
   keepInput(form.dataset["draftKey"] ?? "");

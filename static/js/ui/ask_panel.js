@@ -10,8 +10,8 @@
 
 import { commandOptions } from "../stores/streams.js";
 import { closeOnEscape, element, find, setShown, setText } from "./dom.js";
+import { bodyOf, readForm, sizeOf } from "./form_submission.js";
 import { dataOf } from "./page_data.js";
-import { bodyOf, readForm, sizeOf } from "./parcel.js";
 import { deadlineMs, post } from "./posting.js";
 import { keepQuestion } from "./question_draft.js";
 import { fetchPage } from "./server_html.js";
@@ -65,9 +65,9 @@ function asking(page, stream, form, onAsked) {
     giveFocus("#ask-text");
   };
   const byForm = async (/** @type {Question} */ question) => {
-    const parcel = await readForm(form);
+    const submission = await readForm(form);
     const token = find(form, "input[name=csrfmiddlewaretoken]", HTMLInputElement)?.value ?? "";
-    const answer = await post(parcel.action, bodyOf(parcel, token), deadlineMs(page.data.timings["probe_ms"] ?? 10_000, sizeOf(parcel)));
+    const answer = await post(submission.action, bodyOf(submission, token), deadlineMs(page.data.timings["probe_ms"] ?? 10_000, sizeOf(submission)));
     busy(false);
     if (answer.kind === "done") asked(question);
     else failed("words" in answer && answer.kind !== "away" ? answer.words : "");

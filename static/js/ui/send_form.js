@@ -5,14 +5,14 @@
 
 /** @import { ContestPage } from "./contest_page.js" */
 /** @import { Effect, Event as BoxEvent } from "./outbox.js" */
-/** @import { Parcel, Shelf } from "./parcel.js" */
+/** @import { FormSubmission, PendingSubmissions } from "./form_submission.js" */
 /** @import { Answer } from "./posting.js" */
 
 import { assertNever } from "../realtime/assert_never.js";
 import { element, find, setShown, setText } from "./dom.js";
+import { bodyOf, readForm, sizeOf, standsIn } from "./form_submission.js";
 import { emptyOutbox, isBusy, stepOutbox } from "./outbox.js";
 import { saidOf } from "./outbox_words.js";
-import { bodyOf, readForm, sizeOf, standsIn } from "./parcel.js";
 import { deadlineMs, post } from "./posting.js";
 import { momentText } from "./times.js";
 
@@ -24,15 +24,15 @@ import { momentText } from "./times.js";
  * @param {string} options.what "Your solution"
  * @param {string} options.look where to see whether it has arrived
  * @param {boolean} options.patient sent by itself when the connection is back
- * @param {Shelf | null} [options.shelf] where it survives a reload; null: nowhere, the page must stay open
- * @param {(parcel: Parcel) => boolean} [options.isInForm] whether what was refused stands in the form anyway
+ * @param {PendingSubmissions | null} [options.pending] where it survives a reload; null: nowhere, the page must stay open
+ * @param {(submission: FormSubmission) => boolean} [options.isInForm] whether what was refused stands in the form anyway
  */
-export function sendForm(page, form, { what, look, patient, shelf = null, isInForm = (parcel) => standsIn(form, parcel) }) {
+export function sendForm(page, form, { what, look, patient, pending = null, isInForm = (submission) => standsIn(form, submission) }) {
   const place = element(form, ".outbox");
   const button = find(form, "button[type=submit]", HTMLButtonElement);
   if (place === null) return;
   let box = emptyOutbox({ patient, live: isProven(page, false) });
-  let parcel = /** @type {Parcel | null} */ (null);
+  let submission = /** @type {FormSubmission | null} */ (null);
   let timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
 
   const take = (/** @type {BoxEvent} */ event) => {
@@ -48,8 +48,8 @@ export function sendForm(page, form, { what, look, patient, shelf = null, isInFo
   const carryOut = (/** @type {Effect} */ effect) => {
     switch (effect.type) {
       case "post": return void send();
-      case "keep": return void (parcel !== null && shelf?.keep(parcel));
-      case "forget": return void (parcel !== null && (box.phase !== "refused" || isInForm(parcel)) && shelf?.forget(parcel.key));
+      case "keep": return void (submission !== null && pending?.keep(submission));
+      case "forget": return void (submission !== null && (box.phase !== "refused" || isInForm(submission)) && pending?.forget(submission.key));
       case "wait":
         clearTimeout(timer);
         if (effect.ms !== null) timer = setTimeout(() => take({ type: "due" }), effect.ms);
@@ -62,9 +62,9 @@ export function sendForm(page, form, { what, look, patient, shelf = null, isInFo
   };
 
   const send = async () => {
-    if (parcel === null) return;
-    const body = bodyOf(parcel, find(form, "input[name=csrfmiddlewaretoken]", HTMLInputElement)?.value ?? "");
-    const answer = await post(parcel.action, body, deadlineMs(page.data.timings["probe_ms"] ?? 10_000, sizeOf(parcel)));
+    if (submission === null) return;
+    const body = bodyOf(submission, find(form, "input[name=csrfmiddlewaretoken]", HTMLInputElement)?.value ?? "");
+    const answer = await post(submission.action, body, deadlineMs(page.data.timings["probe_ms"] ?? 10_000, sizeOf(submission)));
     showFieldErrors(form, answer);
     take({ type: "answer", answer });
     // It had ended before, and this went over a path that is dead: what has to be done first is said first.
@@ -72,7 +72,7 @@ export function sendForm(page, form, { what, look, patient, shelf = null, isInFo
   };
 
   const show = () => {
-    const { words, tone, canTry, canDrop } = saidOf(box, { what, look, since: parcel === null ? "" : momentText(parcel.at) });
+    const { words, tone, canTry, canDrop } = saidOf(box, { what, look, since: submission === null ? "" : momentText(submission.at) });
     place.dataset["tone"] = tone;
     place.dataset["phase"] = box.phase;
     setText(place, ".outbox-words", words);
@@ -82,9 +82,9 @@ export function sendForm(page, form, { what, look, patient, shelf = null, isInFo
     setText(place, ".outbox-drop", box.phase === "refused" ? "Close" : "Do not send");
     const link = find(place, ".outbox-link", HTMLAnchorElement);
     if (link !== null) [link.hidden, link.href] = [box.phase !== "sent", box.location];
-    const isElsewhere = parcel !== null && canDrop && !isInForm(parcel);
+    const isElsewhere = submission !== null && canDrop && !isInForm(submission);
     setShown(place, ".outbox-text", isElsewhere);
-    if (isElsewhere) setText(place, ".outbox-text pre", parcel?.text ?? "");
+    if (isElsewhere) setText(place, ".outbox-text pre", submission?.text ?? "");
   };
 
   form.dataset["waits"] = "";
@@ -93,22 +93,22 @@ export function sendForm(page, form, { what, look, patient, shelf = null, isInFo
     if (isBusy(box)) return;
     if (button !== null) button.disabled = true;
     forgetFieldErrors(form);
-    parcel = await readForm(form);
+    submission = await readForm(form);
     take({ type: "submit" });
   });
   element(place, ".outbox-try")?.addEventListener("click", () => take({ type: "try" }));
   element(place, ".outbox-drop")?.addEventListener("click", () => take({ type: "drop" }));
   page.link?.subscribe(() => take({ type: "live", live: isProven(page, box.live) }));
   page.session.subscribe((who, words) => take({ type: "session", who, words }));
-  shelf?.onForgotten((key) => key === parcel?.key && take({ type: "done-elsewhere" }));
+  pending?.onForgotten((key) => key === submission?.key && take({ type: "done-elsewhere" }));
   addEventListener("pageshow", ({ persisted }) => {
-    if (persisted && box.phase === "sent") [box, parcel] = [emptyOutbox(box), null];
+    if (persisted && box.phase === "sent") [box, submission] = [emptyOutbox(box), null];
     take({ type: "live", live: isProven(page, box.live) });
     if (button !== null) button.disabled = isBusy(box);
   });
 
-  parcel = shelf?.oldest() ?? null;
-  if (parcel !== null) take({ type: "found" });
+  submission = pending?.oldest() ?? null;
+  if (submission !== null) take({ type: "found" });
 }
 
 /**

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { bodyOf, isParcel, openShelf, readForm, sameText, sizeOf } from "../parcel.js";
+import { bodyOf, isFormSubmission, pendingSubmissions, readForm, sameText, sizeOf } from "../form_submission.js";
 import { sessionWords, whoIs } from "../session.js";
 
 const [ALICE, BOB] = [{ id: 1, name: "Alice" }, { id: 2, name: "Bob" }];
 
 /** What `new FormData(form)` finds, and the form's address. */
-async function parcelOf(t, entries) {
+async function submissionOf(t, entries) {
   const form = { action: "/contests/demo/problems/A/submit/" };
   const Native = globalThis.FormData;
   globalThis.FormData = class extends Native {
@@ -34,42 +34,42 @@ function withStorage(t) {
 const FIELDS = [["csrfmiddlewaretoken", "old"], ["form_key", "k1"], ["written_by", "1"], ["language", "cpp"], ["source", "int\n"]];
 
 test("every repeat says the same, with the token of the session that is now", async (t) => {
-  const parcel = await parcelOf(t, [...FIELDS, ["source_file", new File([], "")]]);
-  assert.deepEqual([parcel.key, parcel.text, parcel.file], ["k1", "int\n", null], "a field for files that is empty sends none");
-  const body = bodyOf(parcel, "new");
+  const submission = await submissionOf(t, [...FIELDS, ["source_file", new File([], "")]]);
+  assert.deepEqual([submission.key, submission.text, submission.file], ["k1", "int\n", null], "a field for files that is empty sends none");
+  const body = bodyOf(submission, "new");
   assert.deepEqual([...body], [["csrfmiddlewaretoken", "new"], ...FIELDS.slice(1)]);
-  assert.equal(sizeOf(parcel), 2 + 1 + 3 + 4);
+  assert.equal(sizeOf(submission), 2 + 1 + 3 + 4);
 });
 
 test("a file comes out of the storage to the byte, its mark and its ends of lines too", async (t) => {
   withStorage(t);
   const bytes = new Uint8Array([0xef, 0xbb, 0xbf, 0x61, 0x0d, 0x0a, 0xed, 0x95, 0x9c]);
-  const shelf = openShelf("1/demo/A");
-  const parcel = await parcelOf(t, [...FIELDS, ["source_file", new File([bytes], "a.py")]]);
-  assert.ok(shelf.keep(parcel));
-  const sent = bodyOf(shelf.oldest(), "t").get("source_file");
+  const pending = pendingSubmissions("1/demo/A");
+  const submission = await submissionOf(t, [...FIELDS, ["source_file", new File([bytes], "a.py")]]);
+  assert.ok(pending.keep(submission));
+  const sent = bodyOf(pending.oldest(), "t").get("source_file");
   assert.equal(sent.name, "a.py");
   assert.deepEqual(new Uint8Array(await sent.arrayBuffer()), bytes);
 });
 
 test("what is no text is sent as it is, and not kept: the server will refuse it", async (t) => {
   withStorage(t);
-  const shelf = openShelf("1/demo/A");
-  const parcel = await parcelOf(t, [...FIELDS, ["source_file", new File([new Uint8Array([0xff, 0xfe])], "a.bin")]]);
-  assert.equal(shelf.keep(parcel), false);
-  assert.equal((await bodyOf(parcel, "t").get("source_file").arrayBuffer()).byteLength, 2);
+  const pending = pendingSubmissions("1/demo/A");
+  const submission = await submissionOf(t, [...FIELDS, ["source_file", new File([new Uint8Array([0xff, 0xfe])], "a.bin")]]);
+  assert.equal(pending.keep(submission), false);
+  assert.equal((await bodyOf(submission, "t").get("source_file").arrayBuffer()).byteLength, 2);
 });
 
-test("the shelf of one person and problem shows nobody else's, the oldest first", async (t) => {
+test("the pending submissions of one person and problem are nobody else's, and come out oldest first", async (t) => {
   withStorage(t);
-  const shelf = openShelf("1/demo/A");
-  const parcel = await parcelOf(t, FIELDS);
-  shelf.keep({ ...parcel, key: "late", at: "2026-01-02T00:00:00Z" });
-  shelf.keep({ ...parcel, key: "early", at: "2026-01-01T00:00:00Z" });
-  assert.equal(shelf.oldest().key, "early");
-  assert.deepEqual(["1/demo/B", "2/demo/A", "11/demo/A"].map((place) => openShelf(place).oldest()), [null, null, null]);
-  shelf.forget("early");
-  assert.equal(shelf.oldest().key, "late");
+  const pending = pendingSubmissions("1/demo/A");
+  const submission = await submissionOf(t, FIELDS);
+  pending.keep({ ...submission, key: "late", at: "2026-01-02T00:00:00Z" });
+  pending.keep({ ...submission, key: "early", at: "2026-01-01T00:00:00Z" });
+  assert.equal(pending.oldest().key, "early");
+  assert.deepEqual(["1/demo/B", "2/demo/A", "11/demo/A"].map((place) => pendingSubmissions(place).oldest()), [null, null, null]);
+  pending.forget("early");
+  assert.equal(pending.oldest().key, "late");
 });
 
 test("ends of lines make no other text", () => {
@@ -87,12 +87,12 @@ test("the page knows its owner by the id, and says in words whose session it is"
   assert.match(words, /Reload to go on as Bob\.$/);
 });
 
-test("what no page like this one has written is no parcel", () => {
-  const parcel = { key: "k", at: "2026-01-01T00:00:00Z", action: "/", fields: [["source", "x"]], file: null, text: "x" };
-  assert.ok(isParcel(parcel));
-  assert.ok(isParcel({ ...parcel, file: { field: "file", name: "a.cpp", text: "x" } }));
-  for (const kept of [null, 5, "x", [], {}]) assert.ok(!isParcel(kept));
+test("what no page like this one has written is no form submission", () => {
+  const submission = { key: "k", at: "2026-01-01T00:00:00Z", action: "/", fields: [["source", "x"]], file: null, text: "x" };
+  assert.ok(isFormSubmission(submission));
+  assert.ok(isFormSubmission({ ...submission, file: { field: "file", name: "a.cpp", text: "x" } }));
+  for (const kept of [null, 5, "x", [], {}]) assert.ok(!isFormSubmission(kept));
   for (const [name, values] of Object.entries({
     key: [1], at: [5, "then", undefined], action: [null], fields: ["x", [["a"]], [["a", 1]]], file: [undefined, {}, { field: "file", name: "a", text: null }], text: [1],
-  })) for (const value of values) assert.ok(!isParcel({ ...parcel, [name]: value }), `${name} ${JSON.stringify(value)}`);
+  })) for (const value of values) assert.ok(!isFormSubmission({ ...submission, [name]: value }), `${name} ${JSON.stringify(value)}`);
 });

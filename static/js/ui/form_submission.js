@@ -8,7 +8,7 @@ import { forget, isMoment, keep, keysOf, recall } from "./storage.js";
 const TOKEN = "csrfmiddlewaretoken";
 
 /**
- * @typedef {object} Parcel
+ * @typedef {object} FormSubmission
  * @property {string} key of the form: with the same content it is stored once
  * @property {string} at when it was sent first, ISO 8601
  * @property {string} action
@@ -20,11 +20,11 @@ const TOKEN = "csrfmiddlewaretoken";
 
 /**
  * @param {HTMLFormElement} form
- * @returns {Promise<Parcel>}
+ * @returns {Promise<FormSubmission>}
  */
 export async function readForm(form) {
   /** @type {[string, string][]} */ const fields = [];
-  /** @type {Parcel["file"]} */ let file = null;
+  /** @type {FormSubmission["file"]} */ let file = null;
   for (const [name, value] of new FormData(form)) {
     if (value instanceof File) {
       if (value.name !== "") file = { field: name, name: value.name, text: await textOf(value), file: value };
@@ -47,7 +47,7 @@ async function textOf(file) {
 /**
  * Whether it is in the form as it was sent.
  * @param {HTMLFormElement} form
- * @param {Parcel} parcel
+ * @param {FormSubmission} submission
  */
 export function standsIn(form, { fields }) {
   const now = new Map(fields.map(([name]) => [name, ""]));
@@ -55,7 +55,7 @@ export function standsIn(form, { fields }) {
   return fields.every(([name, value]) => name === "form_key" || sameText(now.get(name) ?? "", value));
 }
 
-/** @param {Parcel} parcel @param {string} token @returns {FormData} */
+/** @param {FormSubmission} submission @param {string} token @returns {FormData} */
 export function bodyOf({ fields, file }, token) {
   const body = new FormData();
   body.append(TOKEN, token);
@@ -69,13 +69,13 @@ export function sameText(one, other) {
   return one.replaceAll("\r\n", "\n") === other.replaceAll("\r\n", "\n");
 }
 
-/** @param {Parcel} parcel @returns {number} bytes, about */
+/** @param {FormSubmission} submission @returns {number} bytes, about */
 export function sizeOf({ fields, file }) {
   return fields.reduce((sum, [, value]) => sum + value.length, file?.file?.size ?? file?.text?.length ?? 0);
 }
 
-/** @param {any} kept @returns {kept is Parcel} whether a page like this one has written it */
-export function isParcel(kept) {
+/** @param {any} kept @returns {kept is FormSubmission} whether a page like this one has written it */
+export function isFormSubmission(kept) {
   const isPair = (/** @type {unknown} */ pair) => Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string");
   return [kept?.key, kept?.action, kept?.text].every((part) => typeof part === "string") && isMoment(kept.at)
     && Array.isArray(kept.fields) && kept.fields.every(isPair) && (kept.file === null || isFile(kept.file));
@@ -87,22 +87,24 @@ function isFile(kept) {
 }
 
 /**
- * Keeps parcels in this browser until they are done with.
- * @typedef {object} Shelf
- * @property {(parcel: Parcel) => boolean} keep whether a reload would find it
+ * Keeps what was submitted in this browser until it is done with.
+ * @typedef {object} PendingSubmissions
+ * @property {(submission: FormSubmission) => boolean} keep whether a reload would find it
  * @property {(key: string) => void} forget
- * @property {() => Parcel | null} oldest
+ * @property {() => FormSubmission | null} oldest
  * @property {(listener: (key: string) => void) => void} onForgotten by another tab
  */
 
-/** @param {string} place of one person and one form @returns {Shelf} */
-export function openShelf(place) {
+/** @param {string} place of one person and one form @returns {PendingSubmissions} */
+export function pendingSubmissions(place) {
   const prefix = `fathom/sent/${place}/`;
   return {
-    keep: (parcel) => parcel.file?.text !== null && keep(prefix + parcel.key, { ...parcel, file: parcel.file && { ...parcel.file, file: undefined } }),
+    keep({ file, ...rest }) {
+      return file?.text !== null && keep(prefix + rest.key, { ...rest, file: file && { ...file, file: undefined } });
+    },
     forget: (key) => forget(prefix + key),
     oldest() {
-      const all = keysOf(prefix).map((key) => recall(key)).filter(isParcel);
+      const all = keysOf(prefix).map((key) => recall(key)).filter(isFormSubmission);
       return all.sort((a, b) => a.at.localeCompare(b.at))[0] ?? null;
     },
     onForgotten(listener) {
