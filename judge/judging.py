@@ -53,7 +53,7 @@ class RecordWork:
     def judge(self) -> None:
         """Raises Interrupted, LeaseLost or JudgeFault when it could not be brought to an end."""
         try:
-            task = self.slot.shelf.task(self.record.package)
+            task = self.slot.packages.task(self.record.package)
             with self.slot.program_folder() as folder:
                 program, diagnostics = self._compile(folder)
                 if program is None:
@@ -82,7 +82,7 @@ class RecordWork:
 
     def _validator(self, task: Task) -> Program | None:
         try:
-            return self.slot.shelf.validator(self.slot.jail, task, self.keeper.should_stop)
+            return self.slot.packages.validator(self.slot.jail, task, self.keeper.should_stop)
         except CompilerFault as fault:
             self.keeper.check()  # it may have been stopped by us
             raise JudgeFault(str(fault)) from fault

@@ -91,7 +91,7 @@ def read_task(package: Package) -> Task:
 
 
 @dataclass(slots=True)
-class Shelf:
+class PackageCache:
     """Tasks and compiled validators. `folder` is shared by the slots of one judge and dies with it."""
 
     folder: Path

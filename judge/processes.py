@@ -18,7 +18,7 @@ from contest.services.queue import expire_leases
 from judge import nodes
 from judge.beat import Beat
 from judge.blobs import BlobCache
-from judge.packages import Shelf
+from judge.packages import PackageCache
 from judge.sandbox import Jail
 from judge.sandbox.setup import slot_home
 from judge.sandbox.strays import become_subreaper, die_with_parent, reap_strays
@@ -81,8 +81,8 @@ def run_slot(place: Place, beat: Beat, predecessor: str | None) -> None:
             expire_leases(f"{place.name}/{place.number}.{predecessor}")
     blobs = blob_cache()
     with slot_home(place.home, place.number) as home, Jail(home) as jail:
-        shelf = Shelf(place.home / "validators", blobs)
-        slot = Slot(name, jail, blobs, shelf, stopping)
+        packages = PackageCache(place.home / "validators", blobs)
+        slot = Slot(name, jail, blobs, packages, stopping)
         Worker(slot, place.wake[0], place.takes_selftests, reap_strays).run()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from contest.services.queue import LEASE_S
 from judge.blobs import BlobCache
-from judge.packages import Shelf
+from judge.packages import PackageCache
 from judge.sandbox import Jail
 
 
@@ -26,7 +26,7 @@ class Slot:
     name: str
     jail: Jail
     blobs: BlobCache
-    shelf: Shelf
+    packages: PackageCache
     is_stopping: Callable[[], bool]
     lease_s: float = LEASE_S
 

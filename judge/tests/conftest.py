@@ -14,7 +14,7 @@ from contest.models import Contest, Problem
 from judge.blobs import BlobCache
 from judge.compiling import compile_sources
 from judge.languages import LANGUAGES
-from judge.packages import Shelf
+from judge.packages import PackageCache
 from judge.paths import HELPER_CACHE
 from judge.programs import Program
 from judge.sandbox import Jail
@@ -137,7 +137,7 @@ def slot(plain_jail: Jail, tmp_path: Path, stopping: list[bool]) -> Slot:
     validators = plain_jail.home / "validators"
     validators.mkdir(mode=0o711, exist_ok=True)
     blobs = BlobCache(tmp_path / "blobs")
-    return Slot("test/0", plain_jail, blobs, Shelf(validators, blobs), lambda: bool(stopping))
+    return Slot("test/0", plain_jail, blobs, PackageCache(validators, blobs), lambda: bool(stopping))
 
 
 @pytest.fixture

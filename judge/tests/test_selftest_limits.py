@@ -14,7 +14,7 @@ from contest.services.selftests import RUN_CPU_MS, RUN_WALL_MS, start_run
 from judge import selftesting
 from judge.blobs import BlobCache
 from judge.languages import LANGUAGES
-from judge.packages import Shelf
+from judge.packages import PackageCache
 from judge.programs import Program
 from judge.queue import next_job
 from judge.sandbox import Jail
@@ -27,7 +27,7 @@ SLEEPER = "print('begun', flush=True)\nimport time\ntime.sleep(60)"
 
 def slot_of(jail: Jail, folder: Path) -> Slot:
     blobs = BlobCache(folder / "blobs")
-    return Slot("test/0", jail, blobs, Shelf(folder, blobs), lambda: False)
+    return Slot("test/0", jail, blobs, PackageCache(folder, blobs), lambda: False)
 
 
 def start(contest: Contest, user: User) -> SelfTestRun:

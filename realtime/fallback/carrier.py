@@ -70,7 +70,7 @@ class EventStream:
         server_program.abort(self._send)
 
 
-class Line:
+class Substream:
     """One stream of the response: the two halves of an ASGI connection, `receive` and `send`."""
 
     def __init__(self, name: str, stream: EventStream, hello: str) -> None:
@@ -88,12 +88,12 @@ class Line:
             await self._write(named(self.name, message["text"]))
         elif message["type"] == "websocket.close":
             await self._write(closed(self.name, message["code"]))
-            self.hang_up()
+            self.disconnect()
 
     async def _write(self, text: str) -> None:
         await self._stream.write(event_of(text))
 
-    def hang_up(self) -> None:
+    def disconnect(self) -> None:
         """Nobody listens any more."""
         self._inbox.put_nowait({"type": "websocket.disconnect", "code": 1006})
 

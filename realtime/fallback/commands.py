@@ -18,8 +18,8 @@ from realtime.entry.addresses import limited_address
 from realtime.entry.sessions import Visitor, session_key_of
 from realtime.fallback.bodies import Frames, NotTaken, read_body, read_request
 from realtime.fallback.carrier import closed, named
-from realtime.fallback.desk import Desk
 from realtime.fallback.http import answer, is_from_own_page
+from realtime.fallback.stream_request import StreamRequest
 from realtime.node.node import Node, current_node
 from realtime.wire import frames
 from realtime.wire.admission import AttemptLimit
@@ -157,7 +157,7 @@ async def _serve_stream(
     if found is None:
         return _ended(name, EndCode.NOT_FOUND, "There is no such stream.", CloseCode.NOT_FOUND)
     consumer, target = found
-    return await Desk(name, consumer(), target, node, visitor, client).serve(given)
+    return await StreamRequest(name, consumer(), target, node, visitor, client).serve(given)
 
 
 def _signed_out(name: str) -> list[str]:

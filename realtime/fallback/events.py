@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 from realtime import metrics
 from realtime.consumers import routes
 from realtime.consumers.lost import no_such_stream
-from realtime.fallback.carrier import EventStream, Line
+from realtime.fallback.carrier import EventStream, Substream
 from realtime.fallback.http import answer, is_from_own_page
 from realtime.wire import protocol
 
@@ -78,16 +78,16 @@ async def _carry(scope: dict[str, Any], receive: Any, send: Any, slug: str, hell
     """Until all streams are closed or the client is gone; then nothing of it is left."""
     stream = EventStream(send)
     await stream.begin()
-    lines = [Line(name, stream, hello) for name, hello in hellos.items()]
-    running: asyncio.Future[Any] = asyncio.gather(*(_run(line, scope, slug) for line in lines))
+    substreams = [Substream(name, stream, hello) for name, hello in hellos.items()]
+    running: asyncio.Future[Any] = asyncio.gather(*(_run(substream, scope, slug) for substream in substreams))
     gone: asyncio.Future[Any] = asyncio.create_task(_until_gone(receive))
     comments = asyncio.create_task(stream.comment_for_ever())
     metrics.event_streams.inc()
     try:
         await asyncio.wait([running, gone], return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for line in lines:
-            line.hang_up()
+        for substream in substreams:
+            substream.disconnect()
         for task in (gone, comments):
             task.cancel()
         await asyncio.gather(running, gone, comments, return_exceptions=True)
@@ -95,16 +95,16 @@ async def _carry(scope: dict[str, Any], receive: Any, send: Any, slug: str, hell
     await stream.end()
 
 
-async def _run(line: Line, scope: dict[str, Any], slug: str) -> None:
-    path = routes.path_of(line.name, slug)
+async def _run(substream: Substream, scope: dict[str, Any], slug: str) -> None:
+    path = routes.path_of(substream.name, slug)
     found = routes.find(path)
     as_socket = scope | {"type": "websocket", "path": path, "carrier": "events"}
     try:
         if found is None:
-            await no_such_stream(as_socket, line.receive, line.send)
+            await no_such_stream(as_socket, substream.receive, substream.send)
             return
         consumer, target = found
-        await consumer()(as_socket | {"url_route": {"kwargs": {"target": target}}}, line.receive, line.send)
+        await consumer()(as_socket | {"url_route": {"kwargs": {"target": target}}}, substream.receive, substream.send)
     except Exception:
         logger.exception("a stream failed")  # the other streams of the response go on
 

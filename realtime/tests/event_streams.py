@@ -62,7 +62,7 @@ def ask(client_seq: int) -> Frame:
     return {"stream": "announcements", "type": "command", "client_seq": client_seq, "name": "ask", "data": data}
 
 
-class Line(Conversation):
+class Substream(Conversation):
     """One stream of a document. What it sends goes by requests, what their answers say is received, too."""
 
     def __init__(self, document: Document, name: str) -> None:
@@ -78,7 +78,7 @@ class Line(Conversation):
         if self.fence is not None and frame.get("name") == "report":
             frame.setdefault("fence", self.fence)
         for answer in await self.document.post([frame]):
-            self.document.lines[answer["stream"]].arrived.put_nowait(answer)
+            self.document.substreams[answer["stream"]].arrived.put_nowait(answer)
 
     async def receive_text(self, timeout_s: float) -> str:
         frame = await asyncio.wait_for(self.arrived.get(), timeout_s)
@@ -94,7 +94,7 @@ class Document:
     def __init__(self, slug: str, names: Sequence[str], session_key: str = "", *, client: str = "") -> None:
         self.slug = slug
         self.client = client or secrets.token_hex(16)
-        self.lines = {name: Line(self, name) for name in names}
+        self.substreams = {name: Substream(self, name) for name in names}
         self.comments = 0
         self.has_ended = False
         self._cookies = f"csrftoken={TOKEN}; {settings.SESSION_COOKIE_NAME}={session_key}"
@@ -103,10 +103,10 @@ class Document:
 
     async def open(self, **more: Any) -> Document:
         """`cursor` and `hello` as in the address: by stream."""
-        query: dict[str, str] = {"streams": ",".join(self.lines), "client": self.client}
+        query: dict[str, str] = {"streams": ",".join(self.substreams), "client": self.client}
         query |= {name: json.dumps(value) for name, value in more.items()}
         for name, cursor in more.get("cursor", {}).items():
-            self.lines[name].cursor = dict(cursor)
+            self.substreams[name].cursor = dict(cursor)
         scope = scope_of("GET", f"/rt/{self.slug}/events", urlencode(query), cookie=self._cookies)
         self._communicator = communicate(application, scope)
         await self._communicator.send_input({"type": "http.request", "body": b"", "more_body": False})
@@ -118,8 +118,8 @@ class Document:
 
     async def live(self, **more: Any) -> Document:
         await self.open(**more)
-        for line in self.lines.values():
-            await line.until("synced")
+        for substream in self.substreams.values():
+            await substream.until("synced")
         return self
 
     async def _read(self) -> None:
@@ -138,7 +138,7 @@ class Document:
         assert block.startswith("data: ")
         assert "\n" not in block
         frame = json.loads(block.removeprefix("data: "))
-        self.lines[frame["stream"]].arrived.put_nowait(frame)
+        self.substreams[frame["stream"]].arrived.put_nowait(frame)
 
     async def post(self, frames: Sequence[Frame], **headers: str) -> list[Frame]:
         """Send frames in one request; the frames of its answer."""

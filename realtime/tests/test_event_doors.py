@@ -120,7 +120,7 @@ async def test_the_id_of_somebodys_document_opens_nothing_of_theirs_to_others(
     live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User, clock: FakeClock
 ) -> None:
     hers = await enter(sessions, alice, "announcements", "timer")
-    timer = hers.lines["timer"]
+    timer = hers.substreams["timer"]
     assert (await timer.command(1, "report", {"foreground": True, "foreground_ms": 0}))["ok"]
     (asked,) = await hers.post([ask(7)])
     assert asked["ok"]
@@ -177,14 +177,14 @@ async def test_too_large_a_frame_ends_its_stream_and_no_other(
         ("announcements", "close"),
     ]
     assert answers[1]["code"] == 4009
-    assert await page.lines["selftest"].receive() == "pong"
+    assert await page.substreams["selftest"].receive() == "pong"
 
 
 async def test_a_flood_of_words_ends_the_event_stream_as_it_ends_a_socket(
     live: Node, sessions: Sessions, contest: Contest, alice: User
 ) -> None:
     page = await enter(sessions, alice, "announcements")
-    line = page.lines["announcements"]
+    substream = page.substreams["announcements"]
 
     async def flood() -> None:
         while not page.has_ended:
@@ -192,10 +192,10 @@ async def test_a_flood_of_words_ends_the_event_stream_as_it_ends_a_socket(
             await asyncio.sleep(0.05)
 
     flooding = asyncio.create_task(flood())
-    code = await line.until_closed()
+    code = await substream.until_closed()
     flooding.cancel()
     assert code == 4129
-    assert line.received[-1]["type"] == "retry"
+    assert substream.received[-1]["type"] == "retry"
 
 
 async def test_a_host_that_is_none_of_ours_is_refused_without_a_traceback(

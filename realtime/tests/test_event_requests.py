@@ -94,5 +94,5 @@ async def test_while_the_database_is_away_commands_are_answered_busy_and_the_eve
     assert await Clarification.objects.acount() == 0
     (reply,) = await page.post([ask(1)])
     assert reply["ok"]
-    assert page.lines["announcements"].arrived.empty()
+    assert page.substreams["announcements"].arrived.empty()
     assert not page.has_ended

@@ -39,7 +39,7 @@ async def test_all_streams_of_a_page_come_in_one_response_as_they_come_over_sock
     page = await enter(sessions, alice, *ALL)
     socket = await Client("/ws/contests/cup/announcements", await sessions.key_of(alice)).live()
     await post(contest, grace, title="To all", body="x")
-    over_http = await page.lines["announcements"].until("event", "announcement.posted")
+    over_http = await page.substreams["announcements"].until("event", "announcement.posted")
     assert over_http == await socket.until("event", "announcement.posted")
     assert page.comments >= 1, "proxies pass the headers on with the first bytes"
 
@@ -52,12 +52,12 @@ async def test_it_resumes_where_a_socket_was_left_and_a_socket_where_it_was_left
     await socket.leave()
     await post(contest, grace, title="While away", body="x")
     page = await enter(sessions, alice, "announcements", cursor={"announcements": socket.cursor})
-    line = page.lines["announcements"]
-    assert line.received[0]["resumed"] is True
-    assert [each["data"]["title"] for each in line.events()] == ["While away"]
+    substream = page.substreams["announcements"]
+    assert substream.received[0]["resumed"] is True
+    assert [each["data"]["title"] for each in substream.events()] == ["While away"]
     await page.leave()
     await post(contest, grace, title="Away again", body="x")
-    back = await Client(path, key).live(cursor=line.cursor)
+    back = await Client(path, key).live(cursor=substream.cursor)
     assert [each["data"]["title"] for each in back.events()] == ["Away again"]
 
 
@@ -96,15 +96,15 @@ async def test_reports_count_and_are_fenced_as_on_a_socket(
         return {"foreground": True, "foreground_ms": foreground_ms}
 
     page = await enter(sessions, alice, "timer")
-    line = page.lines["timer"]
-    assert (await line.command(1, "report", report(0)))["ok"]
+    substream = page.substreams["timer"]
+    assert (await substream.command(1, "report", report(0)))["ok"]
     clock.forward(10_000)
-    reply = await line.command(2, "report", report(10_000))
+    reply = await substream.command(2, "report", report(10_000))
     assert reply["data"]["accumulated_ms"] == 10_000
     newer = await Client("/ws/contests/cup/timer", await sessions.key_of(alice), client=page.client).live()
-    assert await line.until_closed() == 4103, "the socket has taken this document's timer over"
+    assert await substream.until_closed() == 4103, "the socket has taken this document's timer over"
     clock.forward(5_000)
-    late = {"stream": "timer", "type": "command", "client_seq": 3, "name": "report", "fence": line.fence}
+    late = {"stream": "timer", "type": "command", "client_seq": 3, "name": "report", "fence": substream.fence}
     (answer,) = await page.post([late | {"data": report(15_000)}])
     assert answer == {"stream": "timer", "type": "close", "code": 4103}
     account = await TimerAccount.objects.aget()
@@ -116,14 +116,14 @@ async def test_a_reader_that_says_seen_nothing_is_sent_a_credits_worth_and_no_mo
     live: Node, sessions: Sessions, contest: Contest, alice: User
 ) -> None:
     page = await enter(sessions, alice, "announcements")
-    line = page.lines["announcements"]
+    substream = page.substreams["announcements"]
     await tell(contest, 400)
-    await eventually(lambda: len(line.received) + line.arrived.qsize() == credit.FRAMES)
+    await eventually(lambda: len(substream.received) + substream.arrived.qsize() == credit.FRAMES)
     await asyncio.sleep(0.3)  # the fault itself: it takes nothing in
-    assert len(line.received) + line.arrived.qsize() == credit.FRAMES
+    assert len(substream.received) + substream.arrived.qsize() == credit.FRAMES
     assert await page.post([{"stream": "announcements", "type": "seen", "frames": credit.FRAMES}]) == []
-    while len(line.events()) < 400:
-        await line.receive()
+    while len(substream.events()) < 400:
+        await substream.receive()
 
 
 async def test_a_ping_is_answered_by_the_response_itself(
@@ -131,7 +131,7 @@ async def test_a_ping_is_answered_by_the_response_itself(
 ) -> None:
     page = await enter(sessions, alice, "announcements", "timer")
     assert await page.post([{"stream": "timer", "type": "ping"}]) == [], "answered beside what it asks after"
-    assert await page.lines["timer"].receive() == "pong"
+    assert await page.substreams["timer"].receive() == "pong"
 
 
 async def test_nobody_elses_words_reach_an_event_stream(
@@ -141,8 +141,8 @@ async def test_nobody_elses_words_reach_an_event_stream(
     his = Document("cup", ["announcements"], await sessions.key_of(bob), client=page.client)
     assert await his.post([{"stream": "announcements", "type": "ping"}]) == []
     await page.post([{"stream": "announcements", "type": "ping"}])
-    assert await page.lines["announcements"].receive() == "pong"
-    assert page.lines["announcements"].arrived.empty(), "his ping was answered, too"
+    assert await page.substreams["announcements"].receive() == "pong"
+    assert page.substreams["announcements"].arrived.empty(), "his ping was answered, too"
 
 
 async def test_a_ban_ends_all_streams_and_the_response(
@@ -150,9 +150,9 @@ async def test_a_ban_ends_all_streams_and_the_response(
 ) -> None:
     page = await enter(sessions, alice, *ALL)
     await ban(contest, alice, grace)
-    for line in page.lines.values():
-        assert await line.until_closed() == 4003
-        assert line.received[-1]["code"] == "forbidden"
+    for substream in page.substreams.values():
+        assert await substream.until_closed() == 4003
+        assert substream.received[-1]["code"] == "forbidden"
     await eventually(lambda: page.has_ended)
     answers = await page.post([ask(1)])
     assert [each["type"] for each in answers] == ["end", "close"]
@@ -163,10 +163,10 @@ async def test_who_may_not_follow_is_told_in_frames(
     live: Node, sessions: Sessions, contest: Contest, mallory: User
 ) -> None:
     page = await Document("cup", ["announcements", "nonsense"], await sessions.key_of(mallory)).open()
-    assert await page.lines["announcements"].until_closed() == 4003
-    assert await page.lines["nonsense"].until_closed() == 4004
+    assert await page.substreams["announcements"].until_closed() == 4003
+    assert await page.substreams["nonsense"].until_closed() == 4004
     stranger = await Document("cup", ["announcements"]).open()
-    assert await stranger.lines["announcements"].until_closed() == 4002
+    assert await stranger.substreams["announcements"].until_closed() == 4002
     assert [each["type"] for each in await stranger.post([ask(1)])] == ["end", "close"]
 
 
@@ -176,8 +176,8 @@ async def test_alices_page_under_bobs_session_gets_nothing_of_his_and_does_nothi
     page = await Document("cup", ["announcements"], await sessions.key_of(bob)).open(
         hello={"announcements": {"user": alice.pk}}
     )
-    assert await page.lines["announcements"].until_closed() == 4002
-    assert [frame["type"] for frame in page.lines["announcements"].received] == ["end"]
+    assert await page.substreams["announcements"].until_closed() == 4002
+    assert [frame["type"] for frame in page.substreams["announcements"].received] == ["end"]
     status, body = await page.post_raw({"client": page.client, "user": alice.pk, "frames": [ask(1)]})
     assert status == 200
     assert [each["type"] for each in json.loads(body)["frames"]] == ["end", "close"]
@@ -207,10 +207,10 @@ async def test_a_drained_node_ends_the_response_with_its_frames(
 ) -> None:
     page = await enter(sessions, alice, "announcements", "timer")
     draining = asyncio.create_task(live.drain(60.0))
-    for line in page.lines.values():
-        await line.until("drain")
-        await line.send({"type": "leave"})
-        assert await line.until_closed() == 4112
+    for substream in page.substreams.values():
+        await substream.until("drain")
+        await substream.send({"type": "leave"})
+        assert await substream.until_closed() == 4112
     await eventually(lambda: page.has_ended)
     async with asyncio.timeout(0.5):
         await draining
@@ -231,7 +231,7 @@ async def test_a_watch_done_by_a_request_steers_the_event_stream(
     page = await enter(sessions, alice, "records")
     (consumer,) = live.people.of_user(alice.pk)
     assert consumer.watched is None  # type: ignore[attr-defined]
-    reply = await page.lines["records"].command(1, "watch", {"ids": []})
+    reply = await page.substreams["records"].command(1, "watch", {"ids": []})
     assert reply["data"] == {"records": []}
     assert consumer.watched == frozenset()  # type: ignore[attr-defined]
 
@@ -243,10 +243,10 @@ async def test_a_record_is_followed_beside_the_streams_of_its_contest_and_a_fore
     own, missing = f"record/{record.pk}", f"record/{record.pk + 1}"
     page = await enter(sessions, alice, own, "records")
     await judge_case(record, 1)
-    case = await page.lines[own].until("event", "case.finished")
+    case = await page.substreams[own].until("event", "case.finished")
     assert case["data"]["record"] == record.pk
     his = await Document("cup", [own, missing], await sessions.key_of(bob)).open()
-    codes = {name: await line.until_closed() for name, line in his.lines.items()}
+    codes = {name: await substream.until_closed() for name, substream in his.substreams.items()}
     assert codes == {own: 4004, missing: 4004}
 
 

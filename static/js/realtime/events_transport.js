@@ -39,7 +39,7 @@ export function eventsTransport(options) {
 }
 
 /**
- * @typedef {object} Line one stream of a response
+ * @typedef {object} Substream one stream of a response
  * @property {string} name
  * @property {ConnectionHandlers} handlers
  * @property {any} hello
@@ -50,7 +50,7 @@ export function eventsTransport(options) {
  */
 
 class SharedResponse {
-  /** @type {Map<string, Line>} */ #lines = new Map();
+  /** @type {Map<string, Substream>} */ #substreams = new Map();
   #abort = new AbortController();
   #requests;
 
@@ -62,121 +62,121 @@ class SharedResponse {
 
   /** @param {string} name @param {ConnectionHandlers} handlers @returns {Connection} */
   add(name, handlers) {
-    /** @type {Line} */
-    const line = { name, handlers, hello: null, welcomed: false, fence: null, told: false, state: 0 };
-    this.#lines.set(name, line);
+    /** @type {Substream} */
+    const substream = { name, handlers, hello: null, welcomed: false, fence: null, told: false, state: 0 };
+    this.#substreams.set(name, substream);
     return {
-      send: (text) => this.#send(line, text),
-      retire: () => this.#retire(line),
-      readyState: () => line.state,
+      send: (text) => this.#send(substream, text),
+      retire: () => this.#retire(substream),
+      readyState: () => substream.state,
     };
   }
 
   /** Nothing has to be waited for: the machine says hello, and then the address is known. */
   greet() {
-    for (const line of [...this.#lines.values()]) line.handlers.onOpen();
-    const lines = [...this.#lines.values()].filter((line) => line.hello !== null);
-    if (lines.length > 0) void this.#read(lines);
+    for (const substream of [...this.#substreams.values()]) substream.handlers.onOpen();
+    const substreams = [...this.#substreams.values()].filter((substream) => substream.hello !== null);
+    if (substreams.length > 0) void this.#read(substreams);
   }
 
-  /** @param {Line[]} lines */
-  async #read(lines) {
+  /** @param {Substream[]} substreams */
+  async #read(substreams) {
     try {
-      const response = await this.options.request(addressOf(this.options.eventsUrl, lines), {
+      const response = await this.options.request(addressOf(this.options.eventsUrl, substreams), {
         cache: "no-store", credentials: "same-origin", headers: { Accept: "text/event-stream" }, signal: this.#abort.signal,
       });
       const kind = response.headers.get("content-type") ?? "";
       if (response.ok && response.body !== null && kind.startsWith("text/event-stream")) {
-        for (const line of this.#lines.values()) line.state = 1;
+        for (const substream of this.#substreams.values()) substream.state = 1;
         await readEvents(response.body, (data) => this.#onEvent(JSON.parse(data)), () => this.#onComment());
       }
     } catch {
       // cut, refused or given up: the same for its streams
     }
-    for (const line of [...this.#lines.values()]) this.#close(line, CUT);
+    for (const substream of [...this.#substreams.values()]) this.#close(substream, CUT);
   }
 
   /** Proof of life for all; a stream that was not welcomed yet has proven nothing. */
   #onComment() {
-    for (const line of [...this.#lines.values()]) if (line.welcomed) line.handlers.onText("pong");
+    for (const substream of [...this.#substreams.values()]) if (substream.welcomed) substream.handlers.onText("pong");
   }
 
   /** @param {any} event */
   #onEvent({ stream, ...frame }) {
-    const line = this.#lines.get(stream);
-    if (line === undefined) return;
-    if (frame.type === "close") return this.#close(line, frame.code);
-    if (WORDS.has(frame.type)) return line.handlers.onText(frame.type);
+    const substream = this.#substreams.get(stream);
+    if (substream === undefined) return;
+    if (frame.type === "close") return this.#close(substream, frame.code);
+    if (WORDS.has(frame.type)) return substream.handlers.onText(frame.type);
     if (frame.type === "welcome") {
-      line.welcomed = true;
-      line.fence = frame.fence ?? null;
+      substream.welcomed = true;
+      substream.fence = frame.fence ?? null;
     }
-    line.handlers.onText(JSON.stringify(frame));
+    substream.handlers.onText(JSON.stringify(frame));
   }
 
   /** @param {any} answer what a request has answered for one stream */
   #onAnswer({ stream, ...frame }) {
-    const line = this.#lines.get(stream);
-    if (line === undefined) return;
-    if (frame.type === "close") this.#close(line, frame.code);
-    else line.handlers.onBeside(JSON.stringify(frame));
+    const substream = this.#substreams.get(stream);
+    if (substream === undefined) return;
+    if (frame.type === "close") this.#close(substream, frame.code);
+    else substream.handlers.onBeside(JSON.stringify(frame));
   }
 
   /** @param {Set<string>} names whose frames did not arrive, as far as anybody knows */
   #onLost(names) {
     for (const name of names) {
-      const line = this.#lines.get(name);
-      if (line !== undefined) this.#close(line, CUT);
+      const substream = this.#substreams.get(name);
+      if (substream !== undefined) this.#close(substream, CUT);
     }
   }
 
-  /** @param {Line} line @param {string} text */
-  #send(line, text) {
-    if (WORDS.has(text)) return this.#requests.put(line.hello, { stream: line.name, type: text });
+  /** @param {Substream} substream @param {string} text */
+  #send(substream, text) {
+    if (WORDS.has(text)) return this.#requests.put(substream.hello, { stream: substream.name, type: text });
     const frame = JSON.parse(text);
     if (frame.type === "hello") {
-      line.hello = frame;
+      substream.hello = frame;
       return;
     }
-    const fenced = frame.type === "command" && line.fence !== null;
-    const { cause } = line.hello;
-    const more = fenced ? { fence: line.fence, ...(line.told ? {} : { cause }) } : {};
-    if (fenced) line.told = true;
-    this.#requests.put(line.hello, { stream: line.name, ...frame, ...more });
+    const fenced = frame.type === "command" && substream.fence !== null;
+    const { cause } = substream.hello;
+    const more = fenced ? { fence: substream.fence, ...(substream.told ? {} : { cause }) } : {};
+    if (fenced) substream.told = true;
+    this.#requests.put(substream.hello, { stream: substream.name, ...frame, ...more });
   }
 
-  /** @param {Line} line @param {number} code */
-  #close(line, code) {
-    if (!this.#forget(line)) return;
-    line.handlers.onClose(code);
+  /** @param {Substream} substream @param {number} code */
+  #close(substream, code) {
+    if (!this.#forget(substream)) return;
+    substream.handlers.onClose(code);
   }
 
-  /** The others of the response go on; the last one takes it along. @param {Line} line */
-  #retire(line) {
-    this.#forget(line);
+  /** The others of the response go on; the last one takes it along. @param {Substream} substream */
+  #retire(substream) {
+    this.#forget(substream);
   }
 
-  /** @param {Line} line @returns {boolean} it was there */
-  #forget(line) {
-    line.state = 3;
-    if (this.#lines.get(line.name) !== line) return false;
-    this.#lines.delete(line.name);
-    if (this.#lines.size > 0) return true;
+  /** @param {Substream} substream @returns {boolean} it was there */
+  #forget(substream) {
+    substream.state = 3;
+    if (this.#substreams.get(substream.name) !== substream) return false;
+    this.#substreams.delete(substream.name);
+    if (this.#substreams.size > 0) return true;
     this.#abort.abort();
     this.#requests.end();
     return true;
   }
 }
 
-/** @param {string} path @param {Line[]} lines */
-function addressOf(path, lines) {
+/** @param {string} path @param {Substream[]} substreams */
+function addressOf(path, substreams) {
   const given = new URLSearchParams();
-  given.set("streams", lines.map((line) => line.name).join(","));
-  given.set("client", lines[0]?.hello.client);
-  const cursors = lines.filter((line) => line.hello.cursor !== undefined);
-  given.set("cursor", JSON.stringify(Object.fromEntries(cursors.map((line) => [line.name, line.hello.cursor]))));
+  given.set("streams", substreams.map((substream) => substream.name).join(","));
+  given.set("client", substreams[0]?.hello.client);
+  const cursors = substreams.filter((substream) => substream.hello.cursor !== undefined);
+  given.set("cursor", JSON.stringify(Object.fromEntries(cursors.map((substream) => [substream.name, substream.hello.cursor]))));
   const said = (/** @type {any} */ hello) =>
     Object.fromEntries(SAID.flatMap((key) => (hello[key] === undefined ? [] : [[key, hello[key]]])));
-  given.set("hello", JSON.stringify(Object.fromEntries(lines.map((line) => [line.name, said(line.hello)]))));
+  given.set("hello", JSON.stringify(Object.fromEntries(substreams.map((substream) => [substream.name, said(substream.hello)]))));
   return `${path}?${given}`;
 }

@@ -159,7 +159,7 @@ export const MUTATIONS = [
   ["a quiet event stream is asked soon", "stream_life.js", 'return carrier === "events" ? Math.min(timings.silenceMs, QUIET_EVENTS_MS) : timings.silenceMs;', "return timings.silenceMs;"],
   ["a hidden page gives the event stream back", "link_page.js", '|| link.route.carrier === "events").map', ").map"],
   ["a hidden page has time for last words", "link_page.js", "const LAST_WORDS_MS = 2_000;", "const LAST_WORDS_MS = 0;"],
-  ["a comment proves nothing before welcome", "events_transport.js", "if (line.welcomed) line.handlers", "line.handlers"],
+  ["a comment proves nothing before welcome", "events_transport.js", "if (substream.welcomed) substream.handlers", "substream.handlers"],
   ["a report names its fence", "events_transport.js", "const more = fenced ?", "const more = false ?"],
   ["words do not wait for commands", "events_requests.js", '(frame.type === "command" ? this.#commands : this.#words).push(frame);', "this.#commands.push(frame);"],
   ["commands keep their order", "events_requests.js", "while (this.#commands.length > 0 && (this.#over || !this.#busy))", "while (this.#commands.length > 0)"],

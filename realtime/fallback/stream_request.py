@@ -1,6 +1,6 @@
 """Doing the commands of one stream that came by a request, on whichever node took it.
 
-The stream's own consumer does them, as on a socket; it has a sheet of paper instead of a connection,
+The stream's own consumer does them, as on a socket; it has a buffer instead of a connection,
 and what it writes there is the answer. It is never known to the node, so nothing else reaches it.
 """
 
@@ -33,7 +33,7 @@ NOWHERE = Head("", 0)
 
 
 @dataclass
-class Sheet:
+class BufferedConnection:
     """Stands in for a connection: what would be sent is written down."""
 
     name: str
@@ -59,17 +59,17 @@ class Sheet:
             self.closed_with = code
 
 
-class Desk:
+class StreamRequest:
     """One stream of one document, for the length of one request."""
 
     def __init__(self, name: str, consumer: StreamConsumer, target: str, node: Node, visitor: Visitor, client: str):
-        self.sheet = Sheet(name)
+        self.connection = BufferedConnection(name)
         self._consumer = consumer
         self._node = node
         self._texts: list[str] = []
         self._steering: list[tuple[str, dict[str, Any]]] = []
         self._commands = 0
-        consumer.connection = cast(Connection, self.sheet)
+        consumer.connection = cast(Connection, self.connection)
         consumer.node, consumer.target, consumer.visitor = node, target, visitor
         consumer.hello = Hello(protocol.VERSION, client, None, 0, "", 0, {}, "")
 
@@ -77,23 +77,23 @@ class Desk:
         """Take in all frames of this stream, in order; what is written down is the answer."""
         try:
             for frame in given:
-                if self.sheet.is_open:
+                if self.connection.is_open:
                     await self._take(frame)
         except Malformed as error:
             message = f"A frame is not of this protocol: {error}."
-            self.sheet.end(EndCode.BAD_REQUEST, message, CloseCode.MALFORMED)
+            self.connection.end(EndCode.BAD_REQUEST, message, CloseCode.MALFORMED)
         except TurnedAway as turned_away:
-            self.sheet.end(turned_away.end_code, turned_away.message, turned_away.close_code)
+            self.connection.end(turned_away.end_code, turned_away.message, turned_away.close_code)
         if self._texts or self._steering:
             self._node.relay.send(self._consumer.document, self._texts, self._steering)
-        return self.sheet.written
+        return self.connection.written
 
     async def _take(self, frame: dict[str, Any]) -> None:
         text = json.dumps({key: value for key, value in frame.items() if key != "stream"}, ensure_ascii=False)
         if frame.get("type") in (PING, PONG):
             self._texts.append(str(frame["type"]))
         elif protocol.is_over(text, self._consumer.stream.frame_limit_bytes):
-            self.sheet.end(EndCode.BAD_REQUEST, "A frame was too large.", CloseCode.TOO_LARGE)
+            self.connection.end(EndCode.BAD_REQUEST, "A frame was too large.", CloseCode.TOO_LARGE)
         else:
             parsed = protocol.parse(text)
             if isinstance(parsed, Hello):
@@ -132,7 +132,7 @@ class Desk:
             logger.exception("a command could not be taken")
             self._consumer.queue.refuse(arrived, Refused("failed", "This could not be done."))
             return False
-        return self.sheet.is_open
+        return self.connection.is_open
 
     async def _attach(self, frame: dict[str, Any]) -> None:
         """Rights as they are now. Raises TurnedAway, or Malformed for a report that names no fence."""
@@ -142,7 +142,7 @@ class Desk:
         admission = await self._node.admissions.submit((consumer.stream, consumer.target, consumer.visitor))
         timer = await self._find_timer(admission, frame)
         if consumer.stream.name is StreamName.TIMER and timer is None:
-            self.sheet.close(CloseCode.SUPERSEDED)
+            self.connection.close(CloseCode.SUPERSEDED)
             return
         consumer.hello = replace(consumer.hello, cause=protocol.stated_cause(frame))
         consumer.attached = Attached(admission, {}, {}, NOWHERE, timer=timer)
