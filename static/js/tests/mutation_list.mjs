@@ -21,7 +21,7 @@ export const PAGE_MUTATIONS = [
   ["own time is counted on within the lease only", "stores/timer.js", "const fresh = ageMs >= 0 && ageMs < leaseMs;", "const fresh = true;"],
   ["output closes its holes", "stores/output.js", "if (offset > output.bytes)", "if (false)"],
   ["a question that nobody answers is not confirmed", "ui/ask_panel.js", '.onUnconfirmed(() => show("not confirmed yet: waiting for the server"))', ""],
-  ["a question that did not get through stays", "ui/ask_panel.js", '    show("", words || ', '    onAsked(null); show("", words || '],
+  ["a question that did not get through stays", "ui/ask_panel.js", '    this.#progress.show("", words || ', '    this.#onAsked(null); this.#progress.show("", words || '],
   ["a confirmation that nobody answers is not confirmed", "ui/alerts.js", '    setText(alert, ".alert-progress", "not confirmed yet: waiting for the server");', ""],
   ["an alert to confirm stays until the server has it", "ui/alerts.js", "notice.requires_ack || !isConfirming(state, notice)", "!isConfirming(state, notice)"],
   ["a confirmation that was refused is asked for again", "ui/alerts.js", "store.notConfirmed([notice]);", ""],

@@ -7,12 +7,12 @@
 /** @import { Outcome } from "../realtime/types.js" */
 /** @import { StreamHandle } from "../realtime/handles.js" */
 /** @import { Question } from "./question_draft.js" */
+/** @import { Who } from "./session.js" */
 
 import { commandOptions } from "../stores/streams.js";
 import { closeOnEscape, element, find, setShown, setText } from "./dom.js";
-import { bodyOf, readForm, sizeOf } from "./form_submission.js";
+import { postSubmission, readForm } from "./form_submission.js";
 import { dataOf } from "./page_data.js";
-import { deadlineMs, post } from "./posting.js";
 import { keepQuestion } from "./question_draft.js";
 import { fetchPage } from "./server_html.js";
 
@@ -35,67 +35,90 @@ export function openAskPanel(page) {
     sayAnswer(clarification?.id ?? null);
     if (clarification !== undefined) page.announcements?.apply({ name: "clarification.asked", data: clarification });
   };
-  const send = asking(page, stream, form, onAsked);
+  const sender = new QuestionSender(page, stream, form, onAsked);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const given = new FormData(form);
-    send({ text: String(given.get("text") ?? ""), problem: String(given.get("problem") ?? "") });
+    sender.send({ text: String(given.get("text") ?? ""), problem: String(given.get("problem") ?? "") });
   });
 }
 
-/**
- * What was typed stays until the server has it.
- * @param {ContestPage} page
- * @param {StreamHandle} stream
- * @param {HTMLFormElement} form
- * @param {(question: Question, clarification: any) => void} onAsked
- * @returns {(question: Question) => void}
- */
-function asking(page, stream, form, onAsked) {
-  const { busy, show, giveFocus } = progressOf(form);
-  /** @type {Question | null} */
-  let doubtful = null;
-  const asked = (/** @type {Question} */ question, /** @type {any} */ clarification = undefined) => {
-    show(ASKED);
-    onAsked(question, clarification);
-    giveFocus("#ask-progress");
-  };
-  const failed = (/** @type {string} */ words) => {
-    show("", words || FAILED);
-    giveFocus("#ask-text");
-  };
-  const byForm = async (/** @type {Question} */ question) => {
-    const submission = await readForm(form);
-    const token = find(form, "input[name=csrfmiddlewaretoken]", HTMLInputElement)?.value ?? "";
-    const answer = await post(submission.action, bodyOf(submission, token), deadlineMs(page.data.timings["probe_ms"] ?? 10_000, sizeOf(submission)));
-    busy(false);
-    if (answer.kind === "done") asked(question);
-    else failed("words" in answer && answer.kind !== "away" ? answer.words : "");
-  };
-  const settle = (/** @type {Outcome} */ outcome, /** @type {Question} */ question) => {
-    const inDoubt = outcome.kind === "failed" && page.session.isInDoubt;
-    if (outcome.kind === "failed" && outcome.code === "ended" && !inDoubt) return void byForm(question);
-    busy(false);
-    if (outcome.kind === "reply" && outcome.reply.ok) return asked(question, outcome.reply.data?.clarification);
-    doubtful = inDoubt ? question : null;
-    return inDoubt ? show("", SIGNED_OUT) : failed(outcome.kind === "reply" ? outcome.reply.error?.message ?? "" : "");
-  };
-  const send = (/** @type {Question} */ question) => {
+/** Sends questions one at a time. What was typed stays until the server has it. */
+class QuestionSender {
+  /** Sent when the session had ended: whether the jury has it, is looked at later. @type {Question | null} */
+  #doubtful = null;
+  #page;
+  #stream;
+  #form;
+  #progress;
+  #onAsked;
+
+  /**
+   * @param {ContestPage} page
+   * @param {StreamHandle} stream
+   * @param {HTMLFormElement} form
+   * @param {(question: Question, clarification: any) => void} onAsked
+   */
+  constructor(page, stream, form, onAsked) {
+    this.#page = page;
+    this.#stream = stream;
+    this.#form = form;
+    this.#progress = progressOf(form);
+    this.#onAsked = onAsked;
+    page.session.subscribe((who) => this.#onSession(who));
+  }
+
+  /** @param {Question} question */
+  send(question) {
+    const { busy, show } = this.#progress;
     busy(true);
-    show(page.isLive ? "sending …" : "not sent yet: waiting for the connection");
-    stream.command("ask", { problem: question.problem || null, text: question.text }, commandOptions("ask"))
+    show(this.#page.isLive ? "sending …" : "not sent yet: waiting for the connection");
+    this.#stream.command("ask", { problem: question.problem || null, text: question.text }, commandOptions("ask"))
       .onUnconfirmed(() => show("not confirmed yet: waiting for the server"))
-      .onSettled((outcome) => settle(outcome, question));
-  };
-  page.session.subscribe(async (who) => {
-    if (doubtful === null || who === "out") return;
-    const question = doubtful;
-    doubtful = null;
-    if (who === "other") return show("", "Not sent. Your text is kept here.");
-    if (await isAsked(page, question).catch(() => false)) return asked(question);
-    return failed("");
-  });
-  return send;
+      .onSettled((outcome) => this.#settle(outcome, question));
+  }
+
+  /** @param {Outcome} outcome @param {Question} question */
+  #settle(outcome, question) {
+    const inDoubt = outcome.kind === "failed" && this.#page.session.isInDoubt;
+    if (outcome.kind === "failed" && outcome.code === "ended" && !inDoubt) return void this.#sendByForm(question);
+    this.#progress.busy(false);
+    if (outcome.kind === "reply" && outcome.reply.ok) return this.#succeed(question, outcome.reply.data?.clarification);
+    this.#doubtful = inDoubt ? question : null;
+    if (inDoubt) return this.#progress.show("", SIGNED_OUT);
+    return this.#fail(outcome.kind === "reply" ? outcome.reply.error?.message ?? "" : "");
+  }
+
+  /** Where no connection can carry it. @param {Question} question */
+  async #sendByForm(question) {
+    const answer = await postSubmission(this.#page, this.#form, await readForm(this.#form));
+    this.#progress.busy(false);
+    if (answer.kind === "done") this.#succeed(question);
+    else this.#fail("words" in answer && answer.kind !== "away" ? answer.words : "");
+  }
+
+  /** @param {Who} who is signed in now */
+  async #onSession(who) {
+    if (this.#doubtful === null || who === "out") return;
+    const question = this.#doubtful;
+    this.#doubtful = null;
+    if (who === "other") this.#progress.show("", "Not sent. Your text is kept here.");
+    else if (await isAsked(this.#page, question).catch(() => false)) this.#succeed(question);
+    else this.#fail("");
+  }
+
+  /** @param {Question} question @param {any} [clarification] */
+  #succeed(question, clarification) {
+    this.#progress.show(ASKED);
+    this.#onAsked(question, clarification);
+    this.#progress.giveFocus("#ask-progress");
+  }
+
+  /** @param {string} words of the server, if it said any */
+  #fail(words) {
+    this.#progress.show("", words || FAILED);
+    this.#progress.giveFocus("#ask-text");
+  }
 }
 
 /** @param {HTMLFormElement} form */

@@ -3,6 +3,11 @@
  * and every repeat is the same to the byte, so that the server knows it again.
  */
 
+/** @import { ContestPage } from "./contest_page.js" */
+/** @import { Answer } from "./posting.js" */
+
+import { find } from "./dom.js";
+import { deadlineMs, post } from "./posting.js";
 import { forget, isMoment, keep, keysOf, recall } from "./storage.js";
 
 const TOKEN = "csrfmiddlewaretoken";
@@ -62,6 +67,19 @@ export function bodyOf({ fields, file }, token) {
   for (const [name, value] of fields) body.append(name, value);
   if (file !== null) body.append(file.field, file.file ?? new File([file.text ?? ""], file.name, { type: "text/plain" }));
   return body;
+}
+
+/**
+ * Nothing here throws.
+ * @param {ContestPage} page
+ * @param {HTMLFormElement} form has the token of the session that is now
+ * @param {FormSubmission} submission
+ * @returns {Promise<Answer>}
+ */
+export function postSubmission(page, form, submission) {
+  const token = find(form, `input[name=${TOKEN}]`, HTMLInputElement)?.value ?? "";
+  const withinMs = deadlineMs(page.data.timings["probe_ms"] ?? 10_000, sizeOf(submission));
+  return post(submission.action, bodyOf(submission, token), withinMs);
 }
 
 /** Forms may send the ends of lines otherwise than they were typed. @param {string} one @param {string} other */

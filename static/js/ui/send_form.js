@@ -4,111 +4,161 @@
  */
 
 /** @import { ContestPage } from "./contest_page.js" */
-/** @import { Effect, Event as BoxEvent } from "./outbox.js" */
+/** @import { Effect, Event as BoxEvent, Outbox } from "./outbox.js" */
+/** @import { Said } from "./outbox_words.js" */
 /** @import { FormSubmission, PendingSubmissions } from "./form_submission.js" */
 /** @import { Answer } from "./posting.js" */
 
 import { assertNever } from "../realtime/assert_never.js";
 import { element, find, setShown, setText } from "./dom.js";
-import { bodyOf, readForm, sizeOf, standsIn } from "./form_submission.js";
+import { postSubmission, readForm, standsIn } from "./form_submission.js";
 import { emptyOutbox, isBusy, stepOutbox } from "./outbox.js";
 import { saidOf } from "./outbox_words.js";
-import { deadlineMs, post } from "./posting.js";
 import { momentText } from "./times.js";
 
-
 /**
- * @param {ContestPage} page
- * @param {HTMLFormElement} form
- * @param {object} options
- * @param {string} options.what "Your solution"
- * @param {string} options.look where to see whether it has arrived
- * @param {boolean} options.patient sent by itself when the connection is back
- * @param {PendingSubmissions | null} [options.pending] where it survives a reload; null: nowhere, the page must stay open
- * @param {(submission: FormSubmission) => boolean} [options.isInForm] whether what was refused stands in the form anyway
+ * @typedef {object} Options
+ * @property {string} what "Your solution"
+ * @property {string} look where to see whether it has arrived
+ * @property {boolean} patient sent by itself when the connection is back
+ * @property {PendingSubmissions | null} [pending] where it survives a reload; null: nowhere, the page must stay open
+ * @property {(submission: FormSubmission) => boolean} [isInForm] whether what was refused stands in the form anyway
  */
-export function sendForm(page, form, { what, look, patient, pending = null, isInForm = (submission) => standsIn(form, submission) }) {
+
+/** @param {ContestPage} page @param {HTMLFormElement} form @param {Options} options */
+export function sendForm(page, form, options) {
   const place = element(form, ".outbox");
-  const button = find(form, "button[type=submit]", HTMLButtonElement);
-  if (place === null) return;
-  let box = emptyOutbox({ patient, live: isProven(page, false) });
-  let submission = /** @type {FormSubmission | null} */ (null);
-  let timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
+  if (place !== null) new FormSender(page, form, place, options).start();
+}
 
-  const take = (/** @type {BoxEvent} */ event) => {
-    const wasBusy = isBusy(box);
-    const [next, effects] = stepOutbox(box, event, Math.random);
-    box = next;
-    for (const effect of effects) carryOut(effect);
-    show();
-    const busy = isBusy(box) || (box.phase === "sent" && box.fresh);
-    if (button !== null && (busy || wasBusy)) button.disabled = busy;
-  };
+/** The outbox of one form: what happens is fed to the machine, its effects are carried out. */
+class FormSender {
+  /** @type {FormSubmission | null} */ #submission = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
+  #page;
+  #form;
+  #place;
+  #options;
+  #button;
+  #pending;
+  #box;
 
-  const carryOut = (/** @type {Effect} */ effect) => {
+  /** @param {ContestPage} page @param {HTMLFormElement} form @param {HTMLElement} place @param {Options} options */
+  constructor(page, form, place, options) {
+    this.#page = page;
+    this.#form = form;
+    this.#place = place;
+    this.#options = options;
+    this.#button = find(form, "button[type=submit]", HTMLButtonElement);
+    this.#pending = options.pending ?? null;
+    this.#box = emptyOutbox({ patient: options.patient, live: isProven(page, false) });
+  }
+
+  /** From now on the form is sent from here. What an earlier page left unanswered is offered. */
+  start() {
+    this.#form.dataset["waits"] = "";
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.#submit();
+    });
+    element(this.#place, ".outbox-try")?.addEventListener("click", () => this.#take({ type: "try" }));
+    element(this.#place, ".outbox-drop")?.addEventListener("click", () => this.#take({ type: "drop" }));
+    this.#page.link?.subscribe(() => this.#lookAtLink());
+    this.#page.session.subscribe((who, words) => this.#take({ type: "session", who, words }));
+    this.#pending?.onForgotten((key) => key === this.#submission?.key && this.#take({ type: "done-elsewhere" }));
+    addEventListener("pageshow", ({ persisted }) => this.#onPageShow(persisted));
+    this.#submission = this.#pending?.oldest() ?? null;
+    if (this.#submission !== null) this.#take({ type: "found" });
+  }
+
+  async #submit() {
+    if (isBusy(this.#box)) return;
+    if (this.#button !== null) this.#button.disabled = true;
+    forgetFieldErrors(this.#form);
+    this.#submission = await readForm(this.#form);
+    this.#take({ type: "submit" });
+  }
+
+  /** @param {boolean} persisted out of the browser's cache, with everything as it was left */
+  #onPageShow(persisted) {
+    if (persisted && this.#box.phase === "sent") [this.#box, this.#submission] = [emptyOutbox(this.#box), null];
+    this.#lookAtLink();
+    if (this.#button !== null) this.#button.disabled = isBusy(this.#box);
+  }
+
+  #lookAtLink() {
+    this.#take({ type: "live", live: isProven(this.#page, this.#box.live) });
+  }
+
+  /** @param {BoxEvent} event */
+  #take(event) {
+    const wasBusy = isBusy(this.#box);
+    const [box, effects] = stepOutbox(this.#box, event, Math.random);
+    this.#box = box;
+    for (const effect of effects) this.#carryOut(effect);
+    this.#show();
+    const busy = isBusy(this.#box) || (this.#box.phase === "sent" && this.#box.fresh);
+    if (this.#button !== null && (busy || wasBusy)) this.#button.disabled = busy;
+  }
+
+  /** @param {Effect} effect */
+  #carryOut(effect) {
     switch (effect.type) {
-      case "post": return void send();
-      case "keep": return void (submission !== null && pending?.keep(submission));
-      case "forget": return void (submission !== null && (box.phase !== "refused" || isInForm(submission)) && pending?.forget(submission.key));
+      case "post": return void this.#post();
+      case "keep": return void (this.#submission !== null && this.#pending?.keep(this.#submission));
+      case "forget": return this.#forget();
       case "wait":
-        clearTimeout(timer);
-        if (effect.ms !== null) timer = setTimeout(() => take({ type: "due" }), effect.ms);
+        clearTimeout(this.#timer);
+        if (effect.ms !== null) this.#timer = setTimeout(() => this.#take({ type: "due" }), effect.ms);
         return undefined;
-      case "ask-path": return page.link?.tryNow();
-      case "ask-session": return void page.session.ask();
+      case "ask-path": return this.#page.link?.tryNow();
+      case "ask-session": return void this.#page.session.ask();
       case "leave": return location.assign(effect.location);
       default: return assertNever(effect);
     }
-  };
+  }
 
-  const send = async () => {
-    if (submission === null) return;
-    const body = bodyOf(submission, find(form, "input[name=csrfmiddlewaretoken]", HTMLInputElement)?.value ?? "");
-    const answer = await post(submission.action, body, deadlineMs(page.data.timings["probe_ms"] ?? 10_000, sizeOf(submission)));
-    showFieldErrors(form, answer);
-    take({ type: "answer", answer });
+  async #post() {
+    if (this.#submission === null) return;
+    const answer = await postSubmission(this.#page, this.#form, this.#submission);
+    showFieldErrors(this.#form, answer);
+    this.#take({ type: "answer", answer });
     // It had ended before, and this went over a path that is dead: what has to be done first is said first.
-    if (page.session.who === "out") take({ type: "session", who: "out" });
-  };
+    if (this.#page.session.who === "out") this.#take({ type: "session", who: "out" });
+  }
 
-  const show = () => {
-    const { words, tone, canTry, canDrop } = saidOf(box, { what, look, since: submission === null ? "" : momentText(submission.at) });
-    place.dataset["tone"] = tone;
-    place.dataset["phase"] = box.phase;
-    setText(place, ".outbox-words", words);
-    setShown(place, ".outbox-try", canTry);
-    setShown(place, ".outbox-drop", canDrop);
-    setText(place, ".outbox-try", box.phase === "offered" ? "Send it" : "Try now");
-    setText(place, ".outbox-drop", box.phase === "refused" ? "Close" : "Do not send");
-    const link = find(place, ".outbox-link", HTMLAnchorElement);
-    if (link !== null) [link.hidden, link.href] = [box.phase !== "sent", box.location];
-    const isElsewhere = submission !== null && canDrop && !isInForm(submission);
-    setShown(place, ".outbox-text", isElsewhere);
-    if (isElsewhere) setText(place, ".outbox-text pre", submission?.text ?? "");
-  };
+  /** What was refused and stands nowhere else is kept. */
+  #forget() {
+    if (this.#submission === null || (this.#box.phase === "refused" && !this.#isInForm(this.#submission))) return;
+    this.#pending?.forget(this.#submission.key);
+  }
 
-  form.dataset["waits"] = "";
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (isBusy(box)) return;
-    if (button !== null) button.disabled = true;
-    forgetFieldErrors(form);
-    submission = await readForm(form);
-    take({ type: "submit" });
-  });
-  element(place, ".outbox-try")?.addEventListener("click", () => take({ type: "try" }));
-  element(place, ".outbox-drop")?.addEventListener("click", () => take({ type: "drop" }));
-  page.link?.subscribe(() => take({ type: "live", live: isProven(page, box.live) }));
-  page.session.subscribe((who, words) => take({ type: "session", who, words }));
-  pending?.onForgotten((key) => key === submission?.key && take({ type: "done-elsewhere" }));
-  addEventListener("pageshow", ({ persisted }) => {
-    if (persisted && box.phase === "sent") [box, submission] = [emptyOutbox(box), null];
-    take({ type: "live", live: isProven(page, box.live) });
-    if (button !== null) button.disabled = isBusy(box);
-  });
+  /** @param {FormSubmission} submission */
+  #isInForm(submission) {
+    return this.#options.isInForm?.(submission) ?? standsIn(this.#form, submission);
+  }
 
-  submission = pending?.oldest() ?? null;
-  if (submission !== null) take({ type: "found" });
+  #show() {
+    const submission = this.#submission;
+    const said = saidOf(this.#box, { ...this.#options, since: submission === null ? "" : momentText(submission.at) });
+    showOutbox(this.#place, this.#box, said);
+    const isElsewhere = submission !== null && said.canDrop && !this.#isInForm(submission);
+    setShown(this.#place, ".outbox-text", isElsewhere);
+    if (isElsewhere) setText(this.#place, ".outbox-text pre", submission.text);
+  }
+}
+
+/** @param {HTMLElement} place @param {Outbox} box @param {Said} said */
+function showOutbox(place, { phase, location: address }, { words, tone, canTry, canDrop }) {
+  place.dataset["tone"] = tone;
+  place.dataset["phase"] = phase;
+  setText(place, ".outbox-words", words);
+  setShown(place, ".outbox-try", canTry);
+  setShown(place, ".outbox-drop", canDrop);
+  setText(place, ".outbox-try", phase === "offered" ? "Send it" : "Try now");
+  setText(place, ".outbox-drop", phase === "refused" ? "Close" : "Do not send");
+  const link = find(place, ".outbox-link", HTMLAnchorElement);
+  if (link !== null) [link.hidden, link.href] = [phase !== "sent", address];
 }
 
 /**
