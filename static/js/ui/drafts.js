@@ -18,77 +18,125 @@ const NOT_KEPT = "This browser keeps no drafts: copy your text before you leave.
 
 /** @param {HTMLFormElement} form @param {Source} source */
 export function keepDrafts(form, source) {
-  const key = `fathom/draft/${form.dataset["draftKey"]}`;
-  const select = find(form, "select[name=language]", HTMLSelectElement);
-  const say = (/** @type {string} */ words) => setText(form, "#draft-said", words);
-  const page = Math.random().toString(36).slice(2);
-  let [seen, shown] = ["", ""];
-  let other = /** @type {Text | null} */ (null);
+  new DraftKeeper(form, source).start();
+}
 
-  const language = () => select?.value ?? "";
-  const book = () => readBook(recall(key));
-  const current = () => {
+/** The drafts of one form, in one tab. */
+class DraftKeeper {
+  /** The stamp of the draft that was shown or written last; nothing: the server's text is shown. */
+  #seen = "";
+  /** The language whose text is in the editor. */
+  #shown = "";
+  /** @type {Text | null} */ #other = null;
+  #tab = Math.random().toString(36).slice(2);
+  #form;
+  #source;
+  #key;
+  #select;
+
+  /** @param {HTMLFormElement} form @param {Source} source */
+  constructor(form, source) {
+    this.#form = form;
+    this.#source = source;
+    this.#key = `fathom/draft/${form.dataset["draftKey"]}`;
+    this.#select = find(form, "select[name=language]", HTMLSelectElement);
+  }
+
+  start() {
+    const saving = saveSoon(() => this.#save());
+    this.#restore();
+    this.#shown = this.#language();
+    this.#offer(unseenOf(draftOf(this.#book(), this.#shown), this.#source, this.#seen));
+    this.#source.onChange(saving.soon);
+    this.#form.addEventListener("submit", saving.now);
+    this.#select?.addEventListener("change", () => {
+      this.#changeLanguage();
+      saving.now();
+    });
+    element(this.#form, "#draft-other")?.addEventListener("click", () => this.#exchange());
+    addEventListener("storage", ({ key }) => key === this.#key && this.#onOtherTab());
+  }
+
+  #language() {
+    return this.#select?.value ?? "";
+  }
+
+  #book() {
+    return readBook(recall(this.#key));
+  }
+
+  #current() {
     const savedAt = new Date().toISOString();
-    return { source: source.text(), savedAt, stamp: `${savedAt} ${page}` };
-  };
-  const offer = (/** @type {Text | null} */ text) => {
-    other = text;
-    const button = element(form, "#draft-other");
+    return { source: this.#source.text(), savedAt, stamp: `${savedAt} ${this.#tab}` };
+  }
+
+  #restore() {
+    const [source, select, book] = [this.#source, this.#select, this.#book()];
+    const isEmpty = source.text() === "";
+    if (select !== null && isEmpty) choose(select, book.language || String(recall(LANGUAGE_KEY) ?? ""));
+    if (isEmpty) this.#seen = this.#show(draftOf(book, this.#language()) ?? draftOf(book, ""));
+    if (select !== null) source.setLanguage(select.value);
+  }
+
+  #save() {
+    this.#store(write(this.#book(), this.#language(), this.#current(), this.#seen), "Draft kept in this browser");
+  }
+
+  /** What was typed belongs to the language before. */
+  #changeLanguage() {
+    this.#store(write(this.#book(), this.#shown, this.#current(), this.#seen), "");
+    this.#shown = this.#language();
+    this.#seen = this.#show(draftOf(this.#book(), this.#shown));
+    this.#source.setLanguage(this.#shown);
+  }
+
+  /** The other text comes into the editor, and what was there is the other one. */
+  #exchange() {
+    if (this.#other === null) return;
+    const chosen = this.#other;
+    const next = exchange(this.#book(), this.#language(), this.#current(), chosen);
+    this.#source.setText(chosen.source);
+    this.#store(next, `The text of ${momentText(chosen.savedAt)}`);
+  }
+
+  #onOtherTab() {
+    const draft = draftOf(this.#book(), this.#language());
+    if (draft === null || draft.source === this.#source.text()) return;
+    this.#say("Another tab of yours has another text for this problem.");
+    this.#offer(draft);
+  }
+
+  /** @param {DraftBook} next @param {string} words what is said if this browser has kept it */
+  #store(next, words) {
+    const draft = draftOf(next, next.language);
+    const isKept = keep(this.#key, next);
+    if (isKept) this.#seen = draft?.stamp ?? "";
+    if (next.language) keep(LANGUAGE_KEY, next.language);
+    this.#offer(draft?.other ?? null);
+    this.#say(isKept ? words : NOT_KEPT);
+  }
+
+  /** Into an empty editor only. @param {Draft | null} draft @returns {string} the stamp of what is shown */
+  #show(draft) {
+    if (draft === null || draft.source === "" || this.#source.text() !== "") return "";
+    this.#source.setText(draft.source);
+    this.#say(`Draft of ${momentText(draft.savedAt)}`);
+    return draft.stamp;
+  }
+
+  /** @param {Text | null} text */
+  #offer(text) {
+    this.#other = text;
+    const button = element(this.#form, "#draft-other");
     if (button === null) return;
     button.hidden = text === null;
     button.title = text === null ? "" : `It is of ${momentText(text.savedAt)}`;
-  };
-  const store = (/** @type {DraftBook} */ next, /** @type {string} */ words) => {
-    const draft = draftOf(next, next.language);
-    const isKept = keep(key, next);
-    if (isKept) seen = draft?.stamp ?? "";
-    if (next.language) keep(LANGUAGE_KEY, next.language);
-    offer(draft?.other ?? null);
-    say(isKept ? words : NOT_KEPT);
-  };
-  const save = () => store(write(book(), language(), current(), seen), "Draft kept in this browser");
-  const saving = saveSoon(save);
+  }
 
-  seen = restore(book(), source, select, say);
-  shown = language();
-  offer(unseenOf(draftOf(book(), language()), source, seen));
-  source.onChange(saving.soon);
-  form.addEventListener("submit", saving.now);
-  select?.addEventListener("change", () => {
-    store(write(book(), shown, current(), seen), "");
-    shown = select.value;
-    seen = show(draftOf(book(), select.value), source, say);
-    source.setLanguage(select.value);
-    saving.now();
-  });
-  element(form, "#draft-other")?.addEventListener("click", () => {
-    if (other === null) return;
-    const chosen = other;
-    const next = exchange(book(), language(), current(), chosen);
-    source.setText(chosen.source);
-    store(next, `The text of ${momentText(chosen.savedAt)}`);
-  });
-  addEventListener("storage", (event) => {
-    const draft = event.key === key ? draftOf(book(), language()) : null;
-    if (draft === null || draft.source === source.text()) return;
-    say("Another tab of yours has another text for this problem.");
-    offer(draft);
-  });
-}
-
-/**
- * @param {DraftBook} book
- * @param {Source} source
- * @param {HTMLSelectElement | null} select
- * @param {(words: string) => void} say
- * @returns {string} the stamp of what is shown; nothing: the server's text is
- */
-function restore(book, source, select, say) {
-  const isEmpty = source.text() === "";
-  if (select !== null && isEmpty) choose(select, book.language || String(recall(LANGUAGE_KEY) ?? ""));
-  const seen = isEmpty ? show(draftOf(book, select?.value ?? "") ?? draftOf(book, ""), source, say) : "";
-  if (select !== null) source.setLanguage(select.value);
-  return seen;
+  /** @param {string} words */
+  #say(words) {
+    setText(this.#form, "#draft-said", words);
+  }
 }
 
 /**
@@ -101,20 +149,6 @@ function restore(book, source, select, say) {
 function unseenOf(draft, source, seen) {
   const isHidden = draft !== null && draft.stamp !== seen && draft.source.trim() !== "" && draft.source !== source.text();
   return isHidden ? draft : draft?.other ?? null;
-}
-
-/**
- * Into an empty editor only.
- * @param {Draft | null} draft
- * @param {Source} source
- * @param {(words: string) => void} say
- * @returns {string} the stamp of what is shown
- */
-function show(draft, source, say) {
-  if (draft === null || draft.source === "" || source.text() !== "") return "";
-  source.setText(draft.source);
-  say(`Draft of ${momentText(draft.savedAt)}`);
-  return draft.stamp;
 }
 
 /** A language that is not offered any more is not chosen. @param {HTMLSelectElement} select @param {string} id */

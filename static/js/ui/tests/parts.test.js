@@ -14,7 +14,7 @@ import { matches, shownRecords } from "../record_list.js";
 import { presenceWord } from "../ledger.js";
 import { connectionKnowledge } from "../knowledge.js";
 import { beginWords, resultWords } from "../rejudged.js";
-import { elsewhereWords, lacking, stateText, stateWords } from "../selftest.js";
+import { elsewhereWords, lacking, stateText, stateWords } from "../selftest_words.js";
 import { moreWords } from "../stack.js";
 
 test("the badge says what is so, with the seconds to the next try", () => {
