@@ -81,41 +81,75 @@ function turnBy(Channel) {
 /**
  * @param {Window & typeof globalThis} window
  * @param {(what: PageEventName) => void} tell
- * @returns {() => void}
+ * @returns {() => void} ends it
  */
 function listen(window, tell) {
   const controller = new AbortController();
   const options = { signal: controller.signal, capture: true, passive: true };
   const { document } = window;
-  let offline = window.navigator.onLine === false;
-  const say = (/** @type {PageEventName} */ what) => {
-    if (what === "online" || what === "offline") offline = what === "offline";
-    tell(what);
-  };
-  // A page that was frozen or in the cache has heard none of the events meanwhile.
-  const network = () => {
-    if (offline !== (window.navigator.onLine === false)) say(offline ? "online" : "offline");
-  };
-  let told = document.visibilityState;
-  const visibility = () => {
-    if (told === document.visibilityState) return;
-    told = document.visibilityState;
-    if (told === "visible") network();
-    tell(told);
-  };
-  document.addEventListener("visibilitychange", visibility, options);
-  for (const name of /** @type {const} */ (["freeze", "resume"])) {
-    document.addEventListener(name, () => {
-      if (name === "resume") network();
-      tell(name);
-    }, options);
+  const network = networkWatch(window.navigator, tell);
+  const lookWhetherVisible = visibilityWatch(document, tell, network.look);
+  document.addEventListener("visibilitychange", lookWhetherVisible, options);
+  document.addEventListener("freeze", () => tell("freeze"), options);
+  document.addEventListener("resume", () => {
+    network.look();
+    tell("resume");
+  }, options);
+  for (const name of /** @type {const} */ (["online", "offline"])) {
+    window.addEventListener(name, (event) => event.target === window && network.heard(name), options);
   }
-  for (const name of /** @type {const} */ (["online", "offline", "focus", "blur"])) {
-    window.addEventListener(name, (event) => event.target === window && say(name), options);
+  for (const name of /** @type {const} */ (["focus", "blur"])) {
+    window.addEventListener(name, (event) => event.target === window && tell(name), options);
   }
   for (const name of ["pointerdown", "keydown"]) {
     window.addEventListener(name, () => tell("interaction"), options);
   }
+  listenToLeaving(window, options, tell, () => {
+    network.look();
+    lookWhetherVisible();
+  });
+  return () => controller.abort();
+}
+
+/** What the browser has said of its network. @param {Navigator} navigator @param {(what: PageEventName) => void} tell */
+function networkWatch(navigator, tell) {
+  let offline = navigator.onLine === false;
+  const heard = (/** @type {"online" | "offline"} */ what) => {
+    offline = what === "offline";
+    tell(what);
+  };
+  return {
+    heard,
+    /** A page that was frozen or in the cache has heard none of the events meanwhile. */
+    look() {
+      if (offline !== (navigator.onLine === false)) heard(offline ? "online" : "offline");
+    },
+  };
+}
+
+/**
+ * @param {Document} document
+ * @param {(what: PageEventName) => void} tell
+ * @param {() => void} onVisible called before it is told
+ * @returns {() => void} looks whether it is as was told last
+ */
+function visibilityWatch(document, tell, onVisible) {
+  let told = document.visibilityState;
+  return () => {
+    if (told === document.visibilityState) return;
+    told = document.visibilityState;
+    if (told === "visible") onVisible();
+    tell(told);
+  };
+}
+
+/**
+ * @param {Window} window
+ * @param {AddEventListenerOptions} options
+ * @param {(what: PageEventName) => void} tell
+ * @param {() => void} onBack called before it is told that the page is there again
+ */
+function listenToLeaving(window, options, tell, onBack) {
   let gone = false;
   window.addEventListener("pagehide", () => {
     gone = true;
@@ -125,11 +159,9 @@ function listen(window, tell) {
   window.addEventListener("pageshow", ({ persisted }) => {
     if (!persisted && !gone) return;
     gone = false;
-    network();
-    visibility();
+    onBack();
     tell("pageshow");
   }, options);
-  return () => controller.abort();
 }
 
 /** @param {Uint8Array} bytes */

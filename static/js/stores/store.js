@@ -10,6 +10,18 @@ export function createStore(value) {
   const listeners = new Set();
   /** Those that have not taken in the current value. @type {Set<(value: T) => void>} */
   const behind = new Set();
+  /** @param {(value: T) => void} listener @returns {unknown[]} what it has thrown, if anything */
+  const tell = (listener) => {
+    // A listener that sets the store has told the others already.
+    if (!behind.delete(listener)) return [];
+    try {
+      listener(current);
+      return [];
+    } catch (error) {
+      if (listeners.has(listener)) behind.add(listener);
+      return [error];
+    }
+  };
   return {
     get: () => current,
 
@@ -22,20 +34,7 @@ export function createStore(value) {
     set(next) {
       if (next !== current) for (const listener of listeners) behind.add(listener);
       current = next;
-      /** @type {unknown[]} */
-      const errors = [];
-      for (const listener of [...behind]) {
-        // A listener that sets the store has told the others already.
-        if (!behind.delete(listener)) continue;
-        try {
-          listener(current);
-        } catch (error) {
-          errors.push(error);
-          if (listeners.has(listener)) behind.add(listener);
-        }
-      }
-      if (errors.length > 1) throw new AggregateError(errors, "several listeners have thrown");
-      if (errors.length === 1) throw errors[0];
+      throwAll([...behind].flatMap(tell));
     },
 
     /**
@@ -51,6 +50,12 @@ export function createStore(value) {
       };
     },
   };
+}
+
+/** @param {unknown[]} errors */
+function throwAll(errors) {
+  if (errors.length > 1) throw new AggregateError(errors, "several listeners have thrown");
+  if (errors.length === 1) throw errors[0];
 }
 
 /**

@@ -5,7 +5,7 @@
 
 /** @type {[string, string, string, string][]} */
 export const PAGE_MUTATIONS = [
-  ["a listener of a store that throws stops no other", "stores/store.js", "          errors.push(error);", "          throw error;"],
+  ["a listener of a store that throws stops no other", "stores/store.js", "      return [error];", "      throw error;"],
   ["a listener that has thrown is told again", "stores/store.js", "if (listeners.has(listener)) behind.add(listener);", ""],
   ["what a listener throws is thrown", "stores/store.js", "if (errors.length === 1) throw errors[0];", ""],
   ["a listener that has left is told nothing more", "stores/store.js", "behind.delete(listener);\n        return", "return"],

@@ -192,7 +192,7 @@ export const MUTATIONS = [
   ["a page that was left comes back by focus", "link_page.js", "long || page.left ? back", "long ? back"],
   ["whoever said last words is told that the page stayed", "link_page.js", 'page.left ? back(page, "pageshow")', 'page.left ? { ...back(page, "pageshow"), news: null }'],
   ["a close in doubt after a sleep says so", "stream.js", 'doubtful && cause === "close" ? "slept" : cause', "cause"],
-  ["online is asked anew out of the cache", "environment.js", "    network();\n    visibility();", "    visibility();"],
-  ["online is asked anew after a freeze", "environment.js", 'if (name === "resume") network();', ""],
-  ["online is asked anew in front", "environment.js", 'if (told === "visible") network();', ""],
+  ["online is asked anew out of the cache", "environment.js", "    network.look();\n    lookWhetherVisible();", "    lookWhetherVisible();"],
+  ["online is asked anew after a freeze", "environment.js", '    network.look();\n    tell("resume");', '    tell("resume");'],
+  ["online is asked anew in front", "environment.js", 'if (told === "visible") onVisible();', ""],
 ];

@@ -40,17 +40,9 @@ export function showBellPanel(bell) {
   let isKept = true;
   const show = () => {
     const settings = bell.settings.get();
-    const { permission } = bell.notifier;
     sound.checked = settings.sound;
     notifications.checked = settings.notifications;
-    panel.dataset["sound"] = settings.sound ? "on" : "off";
-    panel.dataset["permission"] = permission;
-    setText(panel, ".bell-state", settings.sound ? "sound is on" : "sound is off");
-    setText(panel, ".bell-sound-said", soundWords(bell.sounder.state, settings.sound));
-    setShown(panel, ".bell-notify", permission === "granted");
-    setShown(panel, ".bell-allow", permission === "default");
-    setText(panel, ".bell-permission", permissionWords(permission));
-    setShown(panel, ".bell-forgets", !isKept);
+    showWords(panel, bell, isKept);
   };
   const change = (/** @type {Parameters<Bell["settings"]["change"]>[0]} */ given) => {
     isKept = bell.settings.change(given);
@@ -66,4 +58,18 @@ export function showBellPanel(bell) {
   closeOnEscape(panel);
   bell.onState(show);
   show();
+}
+
+/** @param {HTMLDetailsElement} panel @param {Bell} bell @param {boolean} isKept whether this browser remembers what is chosen */
+function showWords(panel, bell, isKept) {
+  const { sound } = bell.settings.get();
+  const { permission } = bell.notifier;
+  panel.dataset["sound"] = sound ? "on" : "off";
+  panel.dataset["permission"] = permission;
+  setText(panel, ".bell-state", sound ? "sound is on" : "sound is off");
+  setText(panel, ".bell-sound-said", soundWords(bell.sounder.state, sound));
+  setShown(panel, ".bell-notify", permission === "granted");
+  setShown(panel, ".bell-allow", permission === "default");
+  setText(panel, ".bell-permission", permissionWords(permission));
+  setShown(panel, ".bell-forgets", !isKept);
 }
