@@ -1,6 +1,6 @@
 /** One record with its cases, as they finish. */
 
-import { createStore, newest } from "./store.js";
+import { createStreamStore, newest } from "./store.js";
 
 /** @typedef {{ id: number, version: number, status: string } & Record<string, any>} RecordDetail */
 /** @typedef {{ index: number, attempt?: number, verdict: string } & Record<string, any>} Case */
@@ -11,17 +11,7 @@ const WAITING = "queued";
 
 /** @param {{ record: RecordDetail, cases: Case[] }} snapshot */
 export function createRecord(snapshot) {
-  const store = createStore(fromSnapshot(snapshot));
-  return {
-    get: store.get,
-    subscribe: store.subscribe,
-
-    /** @param {{ record: RecordDetail, cases: Case[] }} fresh */
-    reset: (fresh) => store.set(fromSnapshot(fresh)),
-
-    /** @param {{ name: string, data: any }} event */
-    apply: (event) => store.set(applied(store.get(), event)),
-  };
+  return createStreamStore(snapshot, fromSnapshot, applied);
 }
 
 /**

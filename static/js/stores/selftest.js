@@ -1,7 +1,7 @@
 /** The latest self-test run with its output, as it streams in. */
 
 import { EMPTY_OUTPUT, withPiece } from "./output.js";
-import { createStore } from "./store.js";
+import { createStreamStore } from "./store.js";
 
 /** @import { Output } from "./output.js" */
 
@@ -14,17 +14,7 @@ const STATUSES = ["queued", "compiling", "running", "final"];
 
 /** @param {{ run: Run | null, output?: Chunk[] }} snapshot */
 export function createSelfTest(snapshot) {
-  const store = createStore(fromSnapshot(snapshot));
-  return {
-    get: store.get,
-    subscribe: store.subscribe,
-
-    /** @param {{ run: Run | null, output?: Chunk[] }} fresh */
-    reset: (fresh) => store.set(fromSnapshot(fresh)),
-
-    /** @param {{ name: string, data: any }} event */
-    apply: (event) => store.set(applied(store.get(), event)),
-  };
+  return createStreamStore(snapshot, fromSnapshot, applied);
 }
 
 /**

@@ -6,22 +6,8 @@
  */
 export function createStore(value) {
   let current = value;
-  /** @type {Set<(value: T) => void>} */
-  const listeners = new Set();
-  /** Those that have not taken in the current value. @type {Set<(value: T) => void>} */
-  const behind = new Set();
-  /** @param {(value: T) => void} listener @returns {unknown[]} what it has thrown, if anything */
-  const tell = (listener) => {
-    // A listener that sets the store has told the others already.
-    if (!behind.delete(listener)) return [];
-    try {
-      listener(current);
-      return [];
-    } catch (error) {
-      if (listeners.has(listener)) behind.add(listener);
-      return [error];
-    }
-  };
+  /** @type {Listeners<T>} */
+  const listeners = new Listeners();
   return {
     get: () => current,
 
@@ -32,9 +18,9 @@ export function createStore(value) {
      * @param {T} next the same object means: nothing has changed
      */
     set(next) {
-      if (next !== current) for (const listener of listeners) behind.add(listener);
+      if (next !== current) listeners.fallBehind();
       current = next;
-      throwAll([...behind].flatMap(tell));
+      throwAll(listeners.tell(() => current));
     },
 
     /**
@@ -44,18 +30,70 @@ export function createStore(value) {
     subscribe(listener) {
       listeners.add(listener);
       listener(current);
-      return () => {
-        behind.delete(listener);
-        return listeners.delete(listener);
-      };
+      return () => listeners.delete(listener);
     },
   };
+}
+
+/** @template T */
+class Listeners {
+  /** @type {Set<(value: T) => void>} */ #all = new Set();
+  /** Those that have not taken in the current value. @type {Set<(value: T) => void>} */
+  #behind = new Set();
+
+  /** @param {(value: T) => void} listener */
+  add(listener) {
+    this.#all.add(listener);
+  }
+
+  /** @param {(value: T) => void} listener */
+  delete(listener) {
+    this.#behind.delete(listener);
+    this.#all.delete(listener);
+  }
+
+  fallBehind() {
+    for (const listener of this.#all) this.#behind.add(listener);
+  }
+
+  /** Tells those that are behind. @param {() => T} get what is current by then @returns {unknown[]} what they have thrown */
+  tell(get) {
+    const errors = [];
+    for (const listener of [...this.#behind]) {
+      // A listener that sets the store has told the others already.
+      if (!this.#behind.delete(listener)) continue;
+      try {
+        listener(get());
+      } catch (error) {
+        errors.push(error);
+        if (this.#all.has(listener)) this.#behind.add(listener);
+      }
+    }
+    return errors;
+  }
 }
 
 /** @param {unknown[]} errors */
 function throwAll(errors) {
   if (errors.length > 1) throw new AggregateError(errors, "several listeners have thrown");
   if (errors.length === 1) throw errors[0];
+}
+
+/**
+ * A store of what one stream tells: every snapshot begins it anew, every event changes it.
+ * @template S, T
+ * @param {S} snapshot
+ * @param {(snapshot: S) => T} fromSnapshot
+ * @param {(state: T, event: { name: string, data: any }) => T} applied
+ */
+export function createStreamStore(snapshot, fromSnapshot, applied) {
+  const { get, set, subscribe } = createStore(fromSnapshot(snapshot));
+  return {
+    get,
+    subscribe,
+    reset: (/** @type {S} */ fresh) => set(fromSnapshot(fresh)),
+    apply: (/** @type {{ name: string, data: any }} */ event) => set(applied(get(), event)),
+  };
 }
 
 /**

@@ -5,10 +5,10 @@
 
 /** @type {[string, string, string, string][]} */
 export const PAGE_MUTATIONS = [
-  ["a listener of a store that throws stops no other", "stores/store.js", "      return [error];", "      throw error;"],
-  ["a listener that has thrown is told again", "stores/store.js", "if (listeners.has(listener)) behind.add(listener);", ""],
+  ["a listener of a store that throws stops no other", "stores/store.js", "        errors.push(error);", "        throw error;"],
+  ["a listener that has thrown is told again", "stores/store.js", "if (this.#all.has(listener)) this.#behind.add(listener);", ""],
   ["what a listener throws is thrown", "stores/store.js", "if (errors.length === 1) throw errors[0];", ""],
-  ["a listener that has left is told nothing more", "stores/store.js", "behind.delete(listener);\n        return", "return"],
+  ["a listener that has left is told nothing more", "stores/store.js", "    this.#behind.delete(listener);\n    this.#all", "    this.#all"],
   ["the newest version stays", "stores/store.js", "known.version >= arrived.version ? known", "false ? known"],
   ["a confirmation on its way is no confirmation", "stores/announcements.js", "return (state.confirmed.get(notice.id) ?? 0) >= notice.version;", "return Math.max(state.confirmed.get(notice.id) ?? 0, state.confirming.get(notice.id) ?? 0) >= notice.version;"],
   ["the timer tries for all", "stores/streams.js", "timer: { preferred: true }", "timer: {}"],
