@@ -10,6 +10,7 @@ from django.test import TransactionTestCase
 from django.utils import timezone
 from pytest_django import Settings
 
+from contest import events
 from contest.models import Contest, JuryMembership, Package, PackageTest, Participation, Problem, User
 from contest.services.blobs import store_bytes
 from contest.services.demo import password_of
@@ -98,3 +99,11 @@ def grace(contest: Contest) -> User:
 @pytest.fixture
 def olga(db: None) -> User:
     return make_user("olga", is_operator=True)
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
+    """What was published, in order, and to nobody else."""
+    published: list[events.Event] = []
+    monkeypatch.setattr(events, "_subscribers", [published.append])
+    return published

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
-from contest import events
 from contest.models import Contest, Record, RecordCase, User
 from contest.services.records import submit
 
@@ -19,14 +18,6 @@ def empty_cache() -> Iterator[None]:
     cache.clear()
     yield
     cache.clear()
-
-
-@pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
-    """What was published, in order, and to nobody else."""
-    published: list[events.Event] = []
-    monkeypatch.setattr(events, "_subscribers", [published.append])
-    return published
 
 
 @pytest.fixture

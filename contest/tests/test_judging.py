@@ -21,13 +21,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
-    told: list[events.Event] = []
-    monkeypatch.setattr(events, "_subscribers", [told.append])
-    return told
-
-
-@pytest.fixture
 def records(contest: Contest, alice: User, bob: User) -> list[Record]:
     problem = contest.problems.get(label="A")
     return [submit(problem, user, language="python", source=f"print({user.pk})") for user in (alice, bob, alice)]

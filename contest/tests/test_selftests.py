@@ -19,13 +19,6 @@ from contest.services.selftests import Chunk, RunClaim, RunEnd, cancel_run, clai
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
-    told: list[events.Event] = []
-    monkeypatch.setattr(events, "_subscribers", [told.append])
-    return told
-
-
 def start(contest: Contest, user: User, key: str = "c/selftest/1", **fields: str) -> SelfTestRun:
     given = {"language": "python", "source": "print(1)", "stdin": "", **fields}
     return start_run(contest, user, command_key=key, **given)

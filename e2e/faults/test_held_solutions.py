@@ -28,13 +28,19 @@ def alice(site: SiteProcess) -> Visitor:
     return Visitor(site.url, "alice")
 
 
-def submit_in_vain(page: Page, proxy: FaultProxy, source: str) -> Locator:
-    """Until `proxy.faults.stall` is taken back nothing that is submitted gets to the site; the words that say so."""
-    before = proxy.counts.stalled
-    proxy.faults.stall = SUBMIT
+def submit_unanswered(page: Page, source: str) -> Locator:
+    """The words that say so."""
     write_and_submit(page, source)
     outbox = page.locator("#submit-form .outbox")
     expect(outbox).to_contain_text(NOT_CONFIRMED, timeout=HELD_WITHIN_MS)
+    return outbox
+
+
+def submit_in_vain(page: Page, proxy: FaultProxy, source: str) -> Locator:
+    """Until `proxy.faults.stall` is taken back nothing that is submitted gets to the site."""
+    before = proxy.counts.stalled
+    proxy.faults.stall = SUBMIT
+    outbox = submit_unanswered(page, source)
     assert proxy.counts.stalled > before, "nothing was held up"
     return outbox
 
@@ -47,9 +53,7 @@ def test_while_the_site_is_away_it_is_held_in_words_and_sent_by_itself_once_it_i
     proxy.close_door(Door.REFUSE)
     proxy.reset_all()
     assert proxy.is_refusing(), "the door is still open"
-    write_and_submit(page, "print('held')")
-    outbox = page.locator("#submit-form .outbox")
-    expect(outbox).to_contain_text(NOT_CONFIRMED, timeout=HELD_WITHIN_MS)
+    outbox = submit_unanswered(page, "print('held')")
     expect(outbox).to_contain_text("It will be sent when the connection is back.")
     expect(page.get_by_role("button", name="Submit")).to_be_disabled()
     expect(page.locator(".cm-content")).to_contain_text("print('held')")
@@ -67,9 +71,7 @@ def test_what_arrived_without_an_answer_is_sent_again_and_is_one_record(
     page = open_problem(enter)
     before = records(alice)
     proxy.black_hole(Direction.DOWN)
-    write_and_submit(page, "print('unanswered')")
-    outbox = page.locator("#submit-form .outbox")
-    expect(outbox).to_contain_text(NOT_CONFIRMED, timeout=HELD_WITHIN_MS)
+    outbox = submit_unanswered(page, "print('unanswered')")
     first = records(alice) - before
     assert len(first) == 1, "it did not arrive, or twice: the answer alone should be lost"
     proxy.heal()

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from contest import events
 from contest.models import Contest, Problem
 from judge.blobs import BlobCache
 from judge.compiling import compile_sources
@@ -117,13 +116,6 @@ def nothing_is_left(jail: Jail) -> Iterator[None]:
     before = traces(jail)
     yield
     assert traces(jail) == before
-
-
-@pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[events.Event]:
-    told: list[events.Event] = []
-    monkeypatch.setattr(events, "_subscribers", [told.append])
-    return told
 
 
 @pytest.fixture

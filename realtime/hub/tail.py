@@ -86,30 +86,29 @@ def read_changed(since: int | None) -> tuple[Changed, int]:
 
 def _read_changed_postgresql(since: int | None) -> tuple[Changed, int]:
     # One statement: the rows and the horizon for the next look come from the same snapshot.
-    rows = _query(
+    return _query(
         "WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest)"
         " SELECT horizon.oldest, topic.key, topic.epoch, topic.head"
         " FROM horizon LEFT JOIN realtime_topic topic ON topic.change >= COALESCE(%s, horizon.oldest)",
         since,
     )
-    return [(key, epoch, head) for _, key, epoch, head in rows if key is not None], rows[0][0]
 
 
 def _read_changed_sqlite(since: int | None) -> tuple[Changed, int]:
-    rows = _query(
+    return _query(
         "WITH newest AS (SELECT COALESCE(MAX(change), 0) AS change FROM realtime_topic)"
         " SELECT newest.change, topic.key, topic.epoch, topic.head"
         " FROM newest LEFT JOIN realtime_topic topic ON topic.change > COALESCE(%s, newest.change)",
         since,
     )
-    return [(key, epoch, head) for _, key, epoch, head in rows if key is not None], rows[0][0]
 
 
-def _query(sql: str, since: int | None) -> list[tuple[Any, ...]]:
+def _query(sql: str, since: int | None) -> tuple[Changed, int]:
+    """Its first column is where to look from next, on every row; without any topic one row stands for that alone."""
     with connection.cursor() as cursor:
         cursor.execute(sql, [since])
         rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
+        return [(key, epoch, head) for _, key, epoch, head in rows if key is not None], rows[0][0]
 
 
 class _DataVersion:

@@ -45,11 +45,17 @@ def road() -> Iterator[Road]:
     road.open.set()
 
 
-def test_what_is_given_while_one_message_is_on_its_way_goes_into_the_next_once_each(road: Road) -> None:
+def stuck_on(road: Road) -> Courier:
+    """With its first message, until `road.open` is set."""
     courier = Courier(road)
     road.open.clear()
     courier.give("first")
-    assert road.arrived.acquire(timeout=PATIENCE_S)
+    assert road.arrived.acquire(timeout=PATIENCE_S), "it has not set out"
+    return courier
+
+
+def test_what_is_given_while_one_message_is_on_its_way_goes_into_the_next_once_each(road: Road) -> None:
+    courier = stuck_on(road)
     for number in range(300):
         courier.give(f"c{number % 3}")
     road.open.set()
@@ -58,10 +64,7 @@ def test_what_is_given_while_one_message_is_on_its_way_goes_into_the_next_once_e
 
 
 def test_a_road_that_is_stuck_delays_nobody(road: Road) -> None:
-    courier = Courier(road)
-    road.open.clear()
-    courier.give("first")
-    assert road.arrived.acquire(timeout=PATIENCE_S), "somebody is stuck on it"
+    courier = stuck_on(road)
     began = time.monotonic()
     for number in range(1000):
         courier.give(f"c{number}")
@@ -70,10 +73,7 @@ def test_a_road_that_is_stuck_delays_nobody(road: Road) -> None:
 
 def test_what_waits_is_bounded(road: Road, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hints, "WAITING_LIMIT", 10)
-    courier = Courier(road)
-    road.open.clear()
-    courier.give("first")
-    assert road.arrived.acquire(timeout=PATIENCE_S)
+    courier = stuck_on(road)
     for number in range(50):
         courier.give(f"c{number}")
     road.open.set()

@@ -25,19 +25,27 @@ static unsigned this_round;
 /* CPU time of processes that are no more, as it was when they were seen last. */
 static int64_t gone_ns;
 
+/* The first bytes of a file, of a folder or by a whole path; whether there are any. */
+static int read_start(int folder, const char *path, char *text, size_t size)
+{
+    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t length = read(fd, text, size - 1);
+    close(fd);
+    if (length <= 0)
+        return 0;
+    text[length] = 0;
+    return 1;
+}
+
 static int read_pages(const char *pid, long *resident, long *shared)
 {
     char path[64], line[128];
     long size;
     snprintf(path, sizeof path, "/proc/%.20s/statm", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    if (!read_start(AT_FDCWD, path, line, sizeof line))
         return 0;
-    ssize_t length = read(fd, line, sizeof line - 1);
-    close(fd);
-    if (length <= 0)
-        return 0;
-    line[length] = 0;
     return sscanf(line, "%ld %ld %ld", &size, resident, shared) == 3;
 }
 
@@ -118,14 +126,8 @@ static int64_t thread_delay_ns(int threads, const char *tid)
     char path[64], line[128];
     long long ran, delayed;
     snprintf(path, sizeof path, "%.20s/schedstat", tid);
-    int fd = openat(threads, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    if (!read_start(threads, path, line, sizeof line))
         return 0;
-    ssize_t length = read(fd, line, sizeof line - 1);
-    close(fd);
-    if (length <= 0)
-        return 0;
-    line[length] = 0;
     return sscanf(line, "%lld %lld", &ran, &delayed) == 2 ? delayed : 0;
 }
 
