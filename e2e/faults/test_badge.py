@@ -39,5 +39,5 @@ def test_on_a_phone_a_page_that_is_not_live_says_so_and_stays_as_wide_as_the_scr
         assert badge.inner_text().startswith("not live")
         assert width_of(page) == PHONE["width"]
     assert refused, "nothing was refused, so nothing was lost"
-    expect(badge).to_contain_text("server unreachable, next try in")
+    expect(badge).to_contain_text("the server is busy, next try in")
     context.close()

@@ -87,6 +87,8 @@ export class CommandHandle {
 export class StreamHandle {
   /** @type {Map<number, CommandHandle>} */ #commands = new Map();
   /** @type {Map<string, { produce: () => object | null, options: CommandOptions }>} */ #standing = new Map();
+  /** @type {ShownNow | null} */ #shown = null;
+  /** @type {Set<(shown: ShownNow) => void>} */ #watchers = new Set();
   #closed = false;
 
   /**
@@ -171,7 +173,20 @@ export class StreamHandle {
 
   /** @param {ShownNow} shown */
   show(shown) {
+    this.#shown = shown;
+    for (const watcher of this.#watchers) this.#guard(() => watcher(shown));
     this.handlers.onState?.(shown);
+  }
+
+  /**
+   * For as many parts of a page as like: what a person may see of this stream.
+   * @param {(shown: ShownNow) => void} watcher called at once if it is known, and with every change
+   * @returns {() => void} ends it
+   */
+  watch(watcher) {
+    this.#watchers.add(watcher);
+    if (this.#shown !== null) watcher(this.#shown);
+    return () => this.#watchers.delete(watcher);
   }
 
   /** @param {Effect} effect of this stream, other than a delivery */

@@ -1,10 +1,10 @@
 /**
  * Notices that are still to be read, as alerts on every page. An alert never takes the focus: it is
- * said by a live region, rung by the bell, counted in the tab's title, and stays until it is read. One that must be
- * confirmed stays until the server has the confirmation; then it closes on every page.
+ * said by a live region, rung by the bell, counted in the tab's title, and stays until the server has it that it was
+ * read; then it closes on every page.
  */
 
-/** @import { CommandHandle, StreamHandle } from "../realtime/handles.js" */
+/** @import { StreamHandle } from "../realtime/handles.js" */
 /** @import { Announcements, Notice } from "../stores/announcements.js" */
 /** @import { Bell, Thing } from "./bell/bell.js" */
 
@@ -12,6 +12,7 @@ import { isConfirming, unconfirmedNotices } from "../stores/announcements.js";
 import { commandOptions } from "../stores/streams.js";
 import { element, find, setShown, setText, showItems } from "./dom.js";
 import { noticeVoice } from "./notice_voice.js";
+import { sayPress } from "./press.js";
 import { showServerHtml } from "./server_html.js";
 import { whenSessionIsSound } from "./session.js";
 import { bringToFront, SHIFTED } from "./stack.js";
@@ -34,7 +35,7 @@ export function showAlerts(store, stream, bell) {
   const ring = ringing(list, bell);
   const deliver = deliveries(list, stream);
   store.subscribe((state) => {
-    const open = unconfirmedNotices(state).filter((notice) => notice.requires_ack || !isConfirming(state, notice));
+    const open = unconfirmedNotices(state);
     showItems({
       list, templateId: "alert-template", items: open, key: "noticeId",
       keyOf: ({ id }) => String(id), fill: (alert, notice, isNew) => fill(alert, notice, isNew, state),
@@ -62,19 +63,18 @@ export function showAlerts(store, stream, bell) {
 function confirm(store, stream, alert, form) {
   const notice = { id: Number(alert.dataset["noticeId"]), version: Number(alert.dataset["version"]) };
   store.confirming([notice]);
-  /** @type {CommandHandle} */
+  // Of a newer version, which has come meanwhile, nothing was pressed.
+  const say = (/** @type {string} */ words) => {
+    if (alert.dataset["version"] === String(notice.version)) setText(alert, ".alert-progress", words);
+  };
   const command = stream.command("ack", { notices: [notice] }, commandOptions("ack"));
-  command.onUnconfirmed(() => {
-    alert.dataset["doubted"] = "";
-    setText(alert, ".alert-progress", "not confirmed yet: waiting for the server");
-  });
+  sayPress(stream, command, say);
   command.onSettled((outcome) => {
-    delete alert.dataset["doubted"];
     if (outcome.kind === "reply" && outcome.reply.ok) return store.confirmed([notice]);
     store.notConfirmed([notice]);
     // Without a live connection the form goes its usual way, to the server and back to this page.
     const refused = outcome.kind === "reply" ? outcome.reply.error?.message : "";
-    setText(alert, ".alert-progress", refused || "This did not get through. Please try again.");
+    say(refused || "This did not get through. Please try again.");
     if (outcome.kind === "failed" && outcome.code === "ended") whenSessionIsSound(() => form.submit());
   });
 }
@@ -84,7 +84,6 @@ function fill(alert, notice, isNew, state) {
   const button = find(alert, "button", HTMLButtonElement);
   const confirming = isConfirming(state, notice);
   if (button !== null) button.disabled = confirming;
-  if (confirming && alert.dataset["doubted"] === undefined) setText(alert, ".alert-progress", "sending …");
   if (!isNew && alert.dataset["version"] === String(notice.version)) return;
   const { id, version, level, requires_ack: required } = notice;
   Object.assign(alert.dataset, { noticeId: String(id), version: String(version), level });

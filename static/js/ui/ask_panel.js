@@ -13,6 +13,7 @@ import { commandOptions } from "../stores/streams.js";
 import { closeOnEscape, element, find, setShown, setText } from "./dom.js";
 import { postSubmission, readForm } from "./form_submission.js";
 import { dataOf } from "./page_data.js";
+import { sayPress } from "./press.js";
 import { keepQuestion } from "./question_draft.js";
 import { fetchPage } from "./server_html.js";
 
@@ -72,10 +73,9 @@ class QuestionSender {
   send(question) {
     const { busy, show } = this.#progress;
     busy(true);
-    show(this.#page.isLive ? "sending …" : "not sent yet: waiting for the connection");
-    this.#stream.command("ask", { problem: question.problem || null, text: question.text }, commandOptions("ask"))
-      .onUnconfirmed(() => show("not confirmed yet: waiting for the server"))
-      .onSettled((outcome) => this.#settle(outcome, question));
+    const command = this.#stream.command("ask", { problem: question.problem || null, text: question.text }, commandOptions("ask"));
+    sayPress(this.#stream, command, show);
+    command.onSettled((outcome) => this.#settle(outcome, question));
   }
 
   /** @param {Outcome} outcome @param {Question} question */

@@ -1,7 +1,7 @@
 /**
  * The connection badge: one word for all streams of the page, and behind it the panel for looking inside. Losing and
- * regaining the connection is said once each; an interruption under two seconds is neither said nor
- * made to flash, it only stops being called "live".
+ * regaining the connection is said once each; an interruption under two seconds is neither said nor made to flash: the
+ * word stays what it was, and the lamp goes out. What depends on the connection, buttons say, asks the streams.
  */
 
 /** @import { Link, Summary } from "../realtime/index.js" */
@@ -14,6 +14,10 @@ const GRACE_MS = 2_000;
 const LOST = new Set(["reconnecting", "offline", "paused", "ended"]);
 const WELL = new Set(["live", "checking", "switching"]);
 const BACK = new Set(["live", "checking"]);
+/** What may be over before anybody had to know of it. */
+const MAY_PASS = new Set(["connecting", "checking", "reconnecting", "offline", "paused"]);
+/** Ends that another document may not meet with. */
+const RELOAD_HELPS = new Set(["old-client", "fault", "bad-request"]);
 
 /** @type {Readonly<Record<string, string>>} */
 const EXPLAINED = Object.freeze({
@@ -28,7 +32,10 @@ const EXPLAINED = Object.freeze({
 });
 
 /** Why the connection has ended, where one word says more than "ended". @type {Readonly<Record<string, string>>} */
-const ENDED = Object.freeze({ "signed-out": "sign in again", forbidden: "no access" });
+const ENDED = Object.freeze({
+  "signed-out": "sign in again", forbidden: "no access", "not-found": "not here any more", "old-client": "out of date, reload",
+  fault: "a fault of this page, reload", "bad-request": "refused, reload", refused: "refused",
+});
 const BY_REQUESTS = "WebSockets do not pass here: this page runs over its fallback, plain HTTP, until they do.";
 
 /** @param {Link} link */
@@ -39,28 +46,37 @@ export function showBadge(link) {
   showConnectionPanel(badge, link);
   const tryNow = element(badge, ".try-now");
   tryNow?.addEventListener("click", () => link.tryNow());
+  element(badge, ".reload-page")?.addEventListener("click", () => location.reload());
   const voice = connectionVoice((words) => setText(document, "#connection-said", words));
   const grace = interruptionGrace();
   const show = () => {
     const summary = link.summary();
     document.body.dataset["connection"] = summary.state;
     const inGrace = grace(summary.state, performance.now());
-    paint(badge, summary, inGrace ? "checking" : summary.state);
+    paintLines(badge, summary);
+    if (inGrace) badge.dataset["shown"] = "unproven";
+    else paint(badge, summary);
     if (tryNow !== null) tryNow.hidden = !LOST.has(summary.state) || summary.state === "ended";
-    voice(summary.state, inGrace);
+    voice(summary.state, inGrace, summary.reason?.message);
   };
   link.subscribe(show);
   // Seconds to the next try count down, and the grace comes to its end, without any event.
-  setInterval(() => LOST.has(document.body.dataset["connection"] ?? "") && show(), 500);
+  setInterval(() => MAY_PASS.has(document.body.dataset["connection"] ?? "") && show(), 500);
 }
 
-/** @param {HTMLElement} badge @param {Summary} summary @param {string} shown */
-function paint(badge, summary, shown) {
-  badge.dataset["shown"] = shown;
-  setText(badge, ".badge-text", badgeText(shown, summary));
+/** @param {HTMLElement} badge @param {Summary} summary */
+function paint(badge, summary) {
+  const { state, reason } = summary;
+  badge.dataset["shown"] = state;
+  setText(badge, ".badge-text", badgeText(state, summary));
+  setShown(badge, ".sign-in-again", reason?.code === "signed-out");
+  setShown(badge, ".reload-page", RELOAD_HELPS.has(reason?.code ?? ""));
+  setText(badge, ".badge-reason", reason?.message || explained(state, summary));
+}
+
+/** @param {HTMLElement} badge @param {Summary} summary */
+function paintLines(badge, summary) {
   badge.dataset["carrier"] = summary.carrier;
-  setShown(badge, ".sign-in-again", summary.reason?.code === "signed-out");
-  setText(badge, ".badge-reason", summary.reason?.message || explained(shown, summary));
   for (const [name, state] of Object.entries(summary.streams)) {
     const line = element(badge, `[data-stream="${name}"]`);
     if (line === null) continue;
@@ -79,10 +95,10 @@ function explained(shown, { carrier }) {
 export function badgeText(shown, { nextTryMs, reason, carrier }) {
   const soon = nextTryMs === null ? "" : inSeconds(Math.max(1, Math.ceil(nextTryMs / 1000)));
   switch (shown) {
-    case "checking": return "checking";
+    case "checking": return "checking the connection";
     case "reconnecting": return `not live: reconnecting ${soon}`.trim();
     case "offline": return "not live: offline";
-    case "paused": return soon === "" ? "not live: server unreachable" : `not live: server unreachable, next try ${soon}`;
+    case "paused": return soon === "" ? "not live: the server is busy" : `not live: the server is busy, next try ${soon}`;
     case "ended": return `not live: ${ENDED[reason?.code ?? ""] ?? "ended"}`;
     case "live": return carrier === "events" ? "live (fallback)" : "live";
     default: return shown;
@@ -90,27 +106,28 @@ export function badgeText(shown, { nextTryMs, reason, carrier }) {
 }
 
 /**
- * Is a loss still too short to be made much of? A change of server that takes too long has begun when it did.
+ * Is an interruption still too short to be made anything of? It began when the page was last proven to be live, whatever
+ * it has been called since; a change of server that takes too long began when it did.
  * @returns {(state: string, nowMs: number) => boolean}
  */
 export function interruptionGrace() {
   let sinceMs = /** @type {number | null} */ (null);
   return (state, nowMs) => {
-    sinceMs = LOST.has(state) || state === "switching" ? sinceMs ?? nowMs : null;
-    return state === "reconnecting" && sinceMs !== null && nowMs - sinceMs < GRACE_MS;
+    sinceMs = state === "live" ? null : sinceMs ?? nowMs;
+    return MAY_PASS.has(state) && sinceMs !== null && nowMs - sinceMs < GRACE_MS;
   };
 }
 
 /**
  * @param {(words: string) => void} say
- * @returns {(state: string, inGrace: boolean) => void}
+ * @returns {(state: string, inGrace: boolean, why?: string) => void} why: it has ended, in words
  */
 export function connectionVoice(say) {
   let lost = false;
-  return (state, inGrace) => {
+  return (state, inGrace, why = "") => {
     if (!lost && LOST.has(state) && !inGrace) {
       lost = true;
-      say(state === "ended" ? "Live updates of this page have ended." : "The live connection is lost. Reconnecting.");
+      say(state === "ended" ? `Live updates of this page have ended. ${why}`.trim() : "The live connection is lost. Reconnecting.");
     } else if (lost && BACK.has(state)) {
       lost = false;
       say("The page is live again.");

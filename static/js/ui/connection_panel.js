@@ -51,6 +51,7 @@ function paintPanel(badge, link) {
   for (const stream of link.connections()) {
     const line = element(badge, `[data-stream="${stream.name}"]`);
     if (line === null) continue;
+    setText(line, ".stream-ending", stream.ending?.message ?? "");
     setText(line, ".stream-life", lifeWords(stream));
     setText(line, ".stream-place", placeWords(stream));
     const causes = causeWords(stream);

@@ -122,7 +122,7 @@ export function reportText({ shown, path, browser, at, streams, page }) {
   const lines = streams.flatMap((stream) => {
     const causes = causeWords(stream);
     return [
-      `${stream.name}: ${stream.state}`, `  ${lifeWords(stream)}`, `  ${placeWords(stream)}`,
+      `${stream.name}: ${stream.state}${stream.ending ? ` (${stream.ending.message || stream.ending.code})` : ""}`, `  ${lifeWords(stream)}`, `  ${placeWords(stream)}`,
       ...(causes === "" ? [] : [`  lost: ${causes}`]),
     ];
   });

@@ -126,11 +126,6 @@ export class ContestPage {
     this.#turns.begin();
   }
 
-  /** Whether the page is proven to be live, as its badge says. */
-  get isLive() {
-    return this.link?.summary().state === "live";
-  }
-
   /** @param {string} name @returns {StreamHandle | null} */
   stream(name) {
     return this.#streams.get(name) ?? null;

@@ -24,7 +24,9 @@ const ONCE = "It is stored once, however often it is sent.";
 export function saidOf(box, { what, since, look }) {
   switch (box.phase) {
     case "idle": return said("", "");
-    case "sending": return box.failures > 0 ? said(`${doubt(box, what)} Sending it again …`, "bad") : said("Sending …", "wait");
+    case "sending":
+      if (box.failures > 0) return said(`${doubt(box, what)} Sending it again …`, "bad");
+      return said(box.live ? "Sending …" : `${what} waits for the connection; trying to send it all the same …`, "wait");
     case "held": return { ...said(heldWords(box, what), "bad"), canTry: box.why === "away" || !box.patient, canDrop: true };
     case "offered": return {
       ...said(`${what} of ${since} was sent without an answer. It may have arrived: ${look}. Send it again? ${ONCE}`, "wait"),

@@ -6,7 +6,8 @@
 
 import { commandOptions } from "../stores/streams.js";
 import { find, setText } from "./dom.js";
-import { lacking } from "./selftest_words.js";
+import { sayPress, SENDING } from "./press.js";
+import { lacking, STOPPING } from "./selftest_words.js";
 
 const FAILED = "This did not get through. Please try again.";
 
@@ -14,7 +15,7 @@ const FAILED = "This did not get through. Please try again.";
  * @typedef {object} Listener
  * @property {() => Given} given what is to be run now
  * @property {(id: number) => void} onStarted told of each run that this page has started
- * @property {() => void} onStopAnswered it may have been told before that the run is over
+ * @property {() => void} onStopAnswered
  */
 
 export class RunButtons {
@@ -40,7 +41,7 @@ export class RunButtons {
   /** @param {boolean} isGoing whether there is a run that can be stopped */
   follow(isGoing) {
     this.#isGoing = isGoing;
-    this.isStopping = this.isStopping && isGoing;
+    if (this.isStopping && !isGoing) [this.isStopping, this.pendingWords] = [false, ""];
     disable(this.#run, isGoing || this.#hasEnded);
     disable(this.#stop, !isGoing || this.isStopping || this.#hasEnded);
   }
@@ -65,10 +66,9 @@ export class RunButtons {
     if (missing !== "") return say(missing);
     this.isSending = true;
     disable(this.#run, true);
-    this.#sayPending("sending …");
-    this.#stream.command("run", given, commandOptions("run"))
-      .onUnconfirmed(() => this.#sayPending("not confirmed yet: waiting for the server"))
-      .onSettled((outcome) => this.#onRunSettled(outcome));
+    const command = this.#stream.command("run", given, commandOptions("run"));
+    sayPress(this.#stream, command, (words) => this.#sayPending(words));
+    command.onSettled((outcome) => this.#onRunSettled(outcome));
   }
 
   /** @param {Outcome} outcome */
@@ -77,26 +77,27 @@ export class RunButtons {
     this.pendingWords = "";
     if (outcome.kind === "reply" && outcome.reply.ok) return this.#listener.onStarted(outcome.reply.data?.run?.id ?? 0);
     disable(this.#run, this.#isGoing || this.#hasEnded);
-    const words = outcome.kind === "reply" ? outcome.reply.error?.message : "";
-    return say(words || FAILED);
+    return say(refusal(outcome) || FAILED);
   }
 
   #sendStop() {
     this.isStopping = true;
     disable(this.#stop, true);
-    say("stopping …");
-    this.#stream.command("cancel", {}, commandOptions("cancel"))
-      .onUnconfirmed(() => this.#sayPending("stopping is not confirmed yet: waiting for the server"))
-      .onSettled((outcome) => this.#onStopSettled(outcome));
+    const command = this.#stream.command("cancel", {}, commandOptions("cancel"));
+    sayPress(this.#stream, command, (words) => {
+      if (this.isStopping) this.#sayPending(words === SENDING ? STOPPING : `stopping is ${words}`);
+    });
+    command.onSettled((outcome) => this.#onStopSettled(outcome));
   }
 
   /** @param {Outcome} outcome */
   #onStopSettled(outcome) {
+    if (!this.isStopping) return undefined; // that the run is over was told before
     this.pendingWords = "";
-    if (outcome.kind === "reply") return this.#listener.onStopAnswered();
+    if (outcome.kind === "reply" && outcome.reply.ok) return this.#listener.onStopAnswered();
     this.isStopping = false;
-    disable(this.#stop, false);
-    return say(FAILED);
+    disable(this.#stop, this.#hasEnded);
+    return say(refusal(outcome) || FAILED);
   }
 
   /** @param {string} words */
@@ -104,6 +105,11 @@ export class RunButtons {
     this.pendingWords = words;
     say(words);
   }
+}
+
+/** @param {Outcome} outcome @returns {string | undefined} the server's words, if it has refused */
+function refusal(outcome) {
+  return outcome.kind === "reply" ? outcome.reply.error?.message : "";
 }
 
 /** @param {HTMLButtonElement | null} button @param {boolean} is */

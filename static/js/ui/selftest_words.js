@@ -7,6 +7,7 @@ import { momentText } from "./times.js";
 import { outcomeWord } from "./words.js";
 
 const LIMIT_BYTES = 256 * 1024;
+export const STOPPING = "stopping …";
 
 /** @typedef {{ language: string, source: string, stdin: string }} Given what is to be run */
 
@@ -35,7 +36,7 @@ export function stateWords(run, { cpuMs, knowledge, isStopping, isEarlier }) {
   const isGoing = run.status !== "final";
   if (knowledge === "lost" && isGoing) return "not live: how the run goes is shown when the connection is back";
   const doubt = knowledge === "doubted" && isGoing ? " (as last heard; the connection is in doubt)" : "";
-  const words = (isStopping && isGoing ? "stopping …" : stateText(run, cpuMs)) + doubt;
+  const words = (isStopping && isGoing ? STOPPING : stateText(run, cpuMs)) + doubt;
   if (!isEarlier) return words;
   const when = run["asked_at"] ? ` of ${momentText(run["asked_at"])}` : "";
   return `Your last run (${run["language"]})${when}: ${words}`;

@@ -13,6 +13,29 @@ test("a command can be awaited for its reply", async () => {
   assert.deepEqual((await command).data, { done: 1 });
 });
 
+test("any number of parts may watch what is shown of a stream, at once and until they have seen enough", () => {
+  const page = livePage();
+  const [first, second] = [[], []];
+  page.streams.news.watch(({ state }) => first.push(state));
+  const stop = page.streams.news.watch(({ state }) => second.push(state));
+  assert.deepEqual([first, second], [["live"], ["live"]]);
+  page.socket().close(1006);
+  stop();
+  page.pass(300);
+  page.socket().accept({ cursor: at(3) });
+  assert.deepEqual([first.filter((state, index) => state !== first[index - 1]), second], [["live", "reconnecting", "live"], ["live", "reconnecting"]]);
+  assert.ok(page.states.includes("news reconnecting"), "and its own handler is told as ever");
+});
+
+test("a watcher that throws keeps nothing from the others", () => {
+  const page = livePage();
+  const seen = [];
+  page.streams.news.watch(({ state }) => { if (state !== "live") throw new Error("no"); });
+  page.streams.news.watch(({ state }) => seen.push(state));
+  page.socket().close(1006);
+  assert.deepEqual([seen, page.environment.errors.length], [["live", "reconnecting"], 1]);
+});
+
 test("a command that fails before any answer rejects with the reason", async () => {
   const page = livePage();
   const command = page.streams.news.command("ask", {}, { expiresMs: 5_000 });

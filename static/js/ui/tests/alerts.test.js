@@ -50,6 +50,42 @@ test("an alert that has to be confirmed stays on a dead path, says when the serv
   assert.equal(alert(), null);
 });
 
+for (const required of [true, false]) {
+  test(`an alert ${required ? "to confirm" : "to be marked as read"} stays while the page is not live, says that it waits, and goes when the server has it`, (t) => {
+    const { page, sent, answer, alert, press, progress } = alertOnPage(t, { ...lunch, requires_ack: required });
+    answer(sent("delivered")[0]);
+    page.socket().close(1006);
+    press();
+    assert.deepEqual([progress(), alert().querySelector("button").disabled], ["not sent yet: waiting for the connection", true]);
+    page.pass(300);
+    page.socket().accept({ cursor: at(3) });
+    assert.equal(progress(), "sending …");
+    page.tell("visible");
+    assert.equal(progress(), "not confirmed yet: waiting for the connection", "the path is in doubt");
+    answer(sent("ack")[0]);
+    assert.equal(alert(), null);
+  });
+}
+
+test("what waits too long without a connection is given back, where it was", (t) => {
+  const { page, alert, press, progress } = alertOnPage(t, { ...lunch, requires_ack: false });
+  page.socket().close(1006);
+  press();
+  for (let passed = 0; passed < 121_000; passed += 1_000) {
+    page.pass(1_000);
+    page.environment.sockets.forEach((socket) => socket.retired || socket.close(1006));
+  }
+  assert.deepEqual([progress(), alert().querySelector("button").disabled], ["This did not get through. Please try again.", false]);
+});
+
+test("of a newer version nothing was pressed", (t) => {
+  const { store, page, alert, press, progress } = alertOnPage(t);
+  press();
+  store.apply({ name: "announcement.edited", data: { ...lunch, version: 2 } });
+  page.pass(10_000);
+  assert.deepEqual([progress(), alert().querySelector("button").disabled], ["", false]);
+});
+
 test("a confirmation that is refused or never arrives is asked for again, and where no connection can carry it the form goes", async (t) => {
   const { page, sent, answer, alert, press, progress } = alertOnPage(t);
   press();

@@ -3,21 +3,23 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { at } from "../../realtime/tests/fake_environment.js";
 import { livePage } from "../../realtime/tests/page.js";
 import { openAskPanel } from "../ask_panel.js";
 import { readQuestion } from "../question_draft.js";
 import { fire, h, putPage } from "./fake_page.js";
 
-function panelOnPage(t) {
+function panelOnPage(t, meanwhile = () => undefined) {
   const form = h("form#ask-form[data-draft-key=\"demo\"]", h("textarea#ask-text[name=\"text\"]"), h("button"), h("p#ask-progress"), h("p#ask-error[hidden]"));
   putPage(t, h("details.ask", h("span.ask-draft"), form));
   const live = livePage({ streams: ["announcements"] });
   const applied = [];
   /** @type {any} */ const session = { isInDoubt: false, subscribe: (listener) => { session.tell = listener; } };
-  const page = { session, isLive: true, data: { contest: "demo", timings: {} }, stream: () => live.streams.announcements, announcements: {
+  const page = { session, data: { contest: "demo", timings: {} }, stream: () => live.streams.announcements, announcements: {
     get: () => ({ clarifications: new Map() }), subscribe: () => undefined, apply: (event) => applied.push(event),
   } };
   openAskPanel(page);
+  meanwhile(live);
   const field = form.querySelector("#ask-text");
   field.value = "Is N at most 5?";
   fire(form, "submit");
@@ -33,6 +35,16 @@ test("a question that the server does not answer is said to be not confirmed, an
   live.socket().receive({ type: "reply", client_seq: asked().client_seq, ok: true, data: { clarification: { id: 2 } } });
   assert.deepEqual([text("#ask-progress"), field.value, form.querySelector("button").disabled], ["Your question is with the jury.", "", false]);
   assert.deepEqual(applied.map(({ data }) => data.id), [2]);
+});
+
+test("a question that is sent while the page is not live says at once that it waits, and follows the connection", (t) => {
+  const { live, text } = panelOnPage(t, (page) => page.socket().close(1006));
+  assert.equal(text("#ask-progress"), "not sent yet: waiting for the connection");
+  live.pass(300);
+  live.socket().accept({ cursor: at(3) });
+  assert.equal(text("#ask-progress"), "sending …");
+  live.socket().close(1006);
+  assert.equal(text("#ask-progress"), "not confirmed yet: waiting for the connection");
 });
 
 test("a question that did not get through is still there", (t) => {

@@ -6,11 +6,11 @@ import test from "node:test";
 import { at } from "../../realtime/tests/fake_environment.js";
 import { livePage } from "../../realtime/tests/page.js";
 import { showBadge } from "../badge.js";
-import { h, putPage } from "./fake_page.js";
+import { fire, h, putPage } from "./fake_page.js";
 
 function badgeOnPage(t) {
   const badge = h("details.badge[hidden]", h("summary", h("span.badge-text")), h("p.badge-reason"), h("li[data-stream=\"news\"]", h("span.stream-state")),
-    h("button.try-now[hidden]"), h("a.sign-in-again[hidden]"));
+    h("button.try-now[hidden]"), h("button.reload-page[hidden]"), h("a.sign-in-again[hidden]"));
   const document = putPage(t, badge, h("p#connection-said"));
   let nowMs = 0;
   t.mock.method(performance, "now", () => nowMs);
@@ -32,9 +32,9 @@ test("a loss is said after two seconds, and that the page is live again", (t) =>
   const { page, pass, find, text } = badgeOnPage(t);
   assert.deepEqual([find(".badge").hidden, text(".badge-text"), text("#connection-said")], [false, "live", ""]);
   page.socket().close(1006);
-  assert.doesNotMatch(text(".badge-text"), /^live/, "it only stops being called live");
+  assert.deepEqual([find(".badge").dataset.shown, find("li").dataset.state], ["unproven", "reconnecting"], "the lamp goes out, and who looks inside sees it");
   pass(1_900);
-  assert.equal(text("#connection-said"), "");
+  assert.deepEqual([text(".badge-text"), text("#connection-said")], ["live", ""], "nothing flashes");
   pass(700);
   assert.match(text(".badge-text"), /^not live: reconnecting/);
   assert.match(text("#connection-said"), /is lost/);
@@ -44,9 +44,57 @@ test("a loss is said after two seconds, and that the page is live again", (t) =>
   assert.deepEqual([text(".badge-text"), text("#connection-said")], ["live", "The page is live again."]);
 });
 
+test("nothing flashes when the browser is offline for a moment, nor when somebody comes back to the page", (t) => {
+  const { page, pass, text } = badgeOnPage(t);
+  page.tell("offline");
+  page.socket().close(1006);
+  pass(400);
+  page.socket().close(1006); // the try that followed
+  assert.equal(page.link.summary().state, "offline", "the premise");
+  pass(1_200);
+  assert.deepEqual([text(".badge-text"), text("#connection-said")], ["live", ""]);
+  page.tell("online");
+  page.socket().accept({ cursor: at(3) });
+  page.tell("visible");
+  assert.equal(page.link.summary().state, "checking", "the premise");
+  pass(1_500);
+  assert.equal(text(".badge-text"), "live");
+  page.socket().receive("pong");
+  pass(3_000);
+  assert.deepEqual([text(".badge-text"), text("#connection-said")], ["live", ""]);
+});
+
+test("offline for longer, and a check that takes longer, are called so", (t) => {
+  const { page, pass, text } = badgeOnPage(t);
+  page.tell("visible");
+  pass(2_600);
+  assert.equal(text(".badge-text"), "checking the connection");
+  page.tell("offline");
+  page.socket().close(1006);
+  pass(400);
+  page.socket().close(1006);
+  pass(2_500);
+  assert.deepEqual([text(".badge-text"), text("#connection-said")], ["not live: offline", "The live connection is lost. Reconnecting."]);
+});
+
+for (const [code, words] of [[4005, "not live: out of date, reload"], [4006, "not live: a fault of this page, reload"], [4000, "not live: refused, reload"]]) {
+  test(`a page that is closed with ${code} says why and offers to be loaded anew`, (t) => {
+    const { page, find, text } = badgeOnPage(t);
+    let reloads = 0;
+    globalThis.location = { reload: () => { reloads += 1; } };
+    t.after(() => { delete globalThis.location; });
+    assert.equal(find(".reload-page").hidden, true);
+    page.socket().receive({ type: "end", code: { 4000: "bad-request", 4005: "old-client", 4006: "fault" }[code], message: "In the server's words." });
+    assert.deepEqual([text(".badge-text"), text(".badge-reason"), find(".reload-page").hidden], [words, "In the server's words.", false]);
+    assert.equal(text("#connection-said"), "Live updates of this page have ended. In the server's words.");
+    fire(find(".reload-page"), "click");
+    assert.equal(reloads, 1);
+  });
+}
+
 test("who was signed out is led to sign in, nobody else is", (t) => {
   const { page, find } = badgeOnPage(t);
   assert.equal(find(".sign-in-again").hidden, true);
   page.socket().close(4002);
-  assert.deepEqual([find(".sign-in-again").hidden, find(".try-now").hidden], [false, true]);
+  assert.deepEqual([find(".sign-in-again").hidden, find(".try-now").hidden, find(".reload-page").hidden], [false, true, true]);
 });

@@ -11,7 +11,7 @@ const plain = (text) => text.replaceAll("\u00a0", " ");
 
 function panelOnPage(t) {
   const badge = h("details.badge", h("summary", h("span.badge-text"), h("span.badge-age")),
-    h("li[data-stream=\"news\"]", h("p.stream-life"), h("p.stream-place"), h("p.stream-causes")),
+    h("li[data-stream=\"news\"]", h("p.stream-ending"), h("p.stream-life"), h("p.stream-place"), h("p.stream-causes")),
     h("dd.page-clock"), h("dd.page-now"), h("dd.page-windows"), h("dd.page-client"), h("button.copy-report"), h("pre.connection-report[hidden]"));
   const document = putPage(t, badge);
   const page = livePage();
@@ -50,6 +50,18 @@ test("a loss is in it at once, with its cause", (t) => {
   assert.equal(text(".stream-causes"), "");
   page.socket().close(1006);
   assert.equal(text(".stream-causes"), "lost: closed on the way or by the server (1006), 0 s ago");
+});
+
+test("why a stream has ended stands on its line, also while others of the page go on", (t) => {
+  const { page, open, text } = panelOnPage(t);
+  page.open("list");
+  page.pass(0);
+  page.socket("list").accept({ cursor: page.inside("list").cursor });
+  open(true);
+  assert.equal(text(".stream-ending"), "");
+  page.socket("news").receive({ type: "end", code: "finished", message: "This record is final." });
+  assert.equal(page.link.summary().state, "live", "the premise: nothing is said of the page");
+  assert.equal(text(".stream-ending"), "This record is final.");
 });
 
 test("Escape closes it and gives the keyboard back to the badge; another key does not", (t) => {

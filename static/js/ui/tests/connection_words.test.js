@@ -61,5 +61,7 @@ test("the page says its clock, whether somebody looks at it, and its windows", (
 test("the text for the organisers has all of it in words, and once more for programs", () => {
   const text = reportText({ shown: "live", path: "/contests/demo/", browser: "B", at: "T", streams: [stream], page });
   for (const words of ["live", "/contests/demo/", "client c1", "news: live", "round trip 41 ms", "lost: planned change", "± 12 ms"]) assert.ok(text.includes(words), words);
+  const ended = { ...stream, state: "ended", ending: { code: "finished", message: "This record is final." } };
+  assert.ok(reportText({ shown: "live", path: "/", browser: "B", at: "T", streams: [ended], page }).includes("news: ended (This record is final.)"));
   assert.deepEqual(JSON.parse(text.split("\n").at(-1)), { page, streams: [stream] });
 });

@@ -3,7 +3,7 @@
  * are written as `h("p.alert-level[hidden]", …children)`; selectors are lists of simple ones.
  */
 
-const COMPOUND = /([#.]?[\w-]+)|\[([\w-]+)(?:="([^"]*)")?\]/g;
+const COMPOUND = /([#.]?[\w-]+)|\[([\w-]+)(?:="?([^"\]]*)"?)?\]/g;
 const camel = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 const dashed = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

@@ -47,6 +47,14 @@ test("it is kept before it is sent, and whoever waits is led to what came of it"
   assert.deepEqual(box.effects, [{ type: "forget" }, { type: "leave", location: "/records/7/" }]);
 });
 
+test("pressed while the page is not live it says at once that it waits for the connection, and follows it", () => {
+  const box = new Box({ live: false }).tell("submit");
+  assert.deepEqual(box.did, ["keep", "wait null", "post"], "a form goes by itself, and may get through");
+  assert.equal(box.said.words, "Your solution waits for the connection; trying to send it all the same …");
+  assert.equal(box.tell(live(true)).said.words, "Sending …");
+  assert.match(box.tell(live(false)).said.words, /^Your solution waits for the connection/);
+});
+
 test("without an answer the path is asked, and it waits for a connection that is proven", () => {
   const box = new Box().tell("submit").answer(AWAY);
   assert.deepEqual(box.did, ["ask-path", "wait 2500"]);

@@ -23,9 +23,14 @@ test("the badge says what is so, with the seconds to the next try", () => {
   assert.equal(shown("reconnecting", 2_400), "not live: reconnecting in 3 s");
   assert.equal(shown("reconnecting"), "not live: reconnecting");
   assert.equal(shown("reconnecting", 10), "not live: reconnecting in 1 s");
-  assert.equal(shown("paused", 12_000), "not live: server unreachable, next try in 12 s");
+  assert.equal(shown("paused", 12_000), "not live: the server is busy, next try in 12 s");
+  assert.equal(shown("paused"), "not live: the server is busy");
+  assert.equal(shown("checking"), "checking the connection");
   assert.equal(shown("ended", null, { code: "signed-out", message: "" }), "not live: sign in again");
   assert.equal(shown("ended", null, { code: "finished", message: "" }), "not live: ended");
+  assert.equal(shown("ended", null, { code: "old-client", message: "" }), "not live: out of date, reload");
+  assert.equal(shown("ended", null, { code: "fault", message: "" }), "not live: a fault of this page, reload");
+  assert.equal(shown("ended", null, { code: "bad-request", message: "" }), "not live: refused, reload");
   assert.equal(shown("offline", 2_400), "not live: offline");
 });
 
@@ -53,11 +58,18 @@ test("losing and regaining the connection is said once each, and a short interru
   assert.deepEqual(said, ["The live connection is lost. Reconnecting.", "The page is live again."]);
 });
 
-test("a loss has two seconds before it is made much of, and they begin with a change of server that failed", () => {
+test("an interruption has two seconds before it is made anything of, and they begin with a change of server that failed", () => {
+  for (const state of ["connecting", "checking", "reconnecting", "offline", "paused"]) {
+    const inGrace = interruptionGrace();
+    assert.deepEqual([inGrace("live", 0), inGrace(state, 10), inGrace(state, 2_009)], [false, true, true], state);
+    assert.deepEqual([inGrace(state, 2_010), inGrace("live", 2_011), inGrace(state, 2_012)], [false, false, true], state);
+    assert.deepEqual([inGrace("live", 5_000), inGrace("switching", 5_001), inGrace(state, 7_001)], [false, false, false], state);
+    assert.equal(inGrace("ended", 7_002), false, "an end is said at once");
+  }
   const inGrace = interruptionGrace();
-  assert.deepEqual([inGrace("live", 0), inGrace("reconnecting", 10), inGrace("reconnecting", 2_009)], [false, true, true]);
-  assert.deepEqual([inGrace("reconnecting", 2_010), inGrace("live", 2_011), inGrace("reconnecting", 2_012)], [false, false, true]);
-  assert.deepEqual([inGrace("live", 5_000), inGrace("switching", 5_001), inGrace("reconnecting", 7_001)], [false, false, false]);
+  inGrace("live", 0);
+  inGrace("checking", 1);
+  assert.deepEqual([inGrace("reconnecting", 1_500), inGrace("offline", 2_001)], [true, false], "whatever it is called, it is one interruption");
 });
 
 test("the clock counts to the start, then to the end with one's extra time", () => {
