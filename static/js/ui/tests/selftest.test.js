@@ -71,6 +71,8 @@ test("Stop that is refused says so and can be pressed again; that the run is ove
   press("stop");
   answer({ ok: false, error: { code: "failure", message: "Not now." } });
   assert.deepEqual([state(), isOff("stop")], ["Not now.", false]);
+  store.apply({ name: "run.output", data: { run: 7, attempt: 1, stream: "stdout", offset: 0, text: "x" } });
+  assert.equal(isOff("stop"), false, "also once something else has come");
   page.socket().close(1006);
   press("stop");
   assert.equal(state(), "stopping is not sent yet: waiting for the connection");
