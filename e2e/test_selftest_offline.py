@@ -39,7 +39,7 @@ def test_a_run_is_doubted_at_once_and_not_called_running_once_the_path_is_known_
     assert page.locator("body").get_attribute("data-connection") in ("reconnecting", "offline")
     expect(time).to_have_text("–")
 
-    page.context.set_offline(False)
-    expect(state).to_have_text("running", timeout=5_000)
     page.locator("#selftest-stop").click()
+    expect(state).to_have_text("stopping is not sent yet: waiting for the connection")
+    page.context.set_offline(False)
     expect(state).to_have_text("stopped", timeout=10_000)
