@@ -7,7 +7,6 @@
 /** @import { Carrier, Effect, Shown } from "./machine_types.js" */
 /** @import { Environment, Handlers, ShownNow } from "./outer_types.js" */
 
-import { setAlarm } from "./alarm.js";
 import { serverNow } from "./clock.js";
 import { Driver } from "./driver.js";
 import { browserEnvironment } from "./environment.js";
@@ -144,19 +143,6 @@ export class Link {
   /** @returns {{ serverMs: number, errorMs: number } | null} the server's clock now; null: not synchronised */
   serverNow() {
     return serverNow(this.#driver.state.clock, this.#now());
-  }
-
-  /**
-   * Runs once when the server's clock shows `serverMs`, spread over `jitterMs`, so that the end of
-   * something does not bring all pages to the server at once.
-   * @param {number} serverMs
-   * @param {() => void} run
-   * @param {{ jitterMs?: number }} [options]
-   * @returns {() => void} ends the wait
-   */
-  atServerTime(serverMs, run, { jitterMs = 0 } = {}) {
-    const atMs = serverMs + jitterMs * this.#environment.read().random();
-    return setAlarm(atMs, () => this.serverNow()?.serverMs ?? null, run, this.#environment);
   }
 
   /** For whoever looks inside: each stream. */

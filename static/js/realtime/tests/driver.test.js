@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { setAlarm } from "../alarm.js";
 import { Driver } from "../driver.js";
 import { at, FakeEnvironment } from "./fake_environment.js";
 import { livePage, Page } from "./page.js";
@@ -126,40 +125,6 @@ test("the server's clock is known from welcome on, and right after a reply", () 
   page.socket().accept({ cursor: at(3), serverTime: 2_000 });
   page.pass(500);
   assert.equal(page.link.serverNow().serverMs, 2_000_500);
-});
-
-test("an alarm at the server's time fires once, not before, however far away, and follows corrections", () => {
-  const environment = new FakeEnvironment();
-  let offset = 0;
-  let fired = 0;
-  setAlarm(environment.monoMs + 30 * DAY_MS, () => environment.monoMs + offset, () => (fired += 1), environment);
-  for (let day = 0; day < 29; day += 1) environment.sleep(DAY_MS);
-  environment.pass(60_000);
-  assert.equal(fired, 0);
-  offset = DAY_MS;
-  environment.pass(60_000);
-  assert.equal(fired, 1);
-  environment.pass(3 * DAY_MS);
-  assert.equal(fired, 1);
-});
-
-test("an alarm waits while the clock is not synchronised, and can be ended", () => {
-  const environment = new FakeEnvironment();
-  let fired = 0;
-  const end = setAlarm(5, () => null, () => (fired += 1), environment);
-  environment.pass(60_000);
-  end();
-  assert.deepEqual([fired, environment.timers.length], [0, 0]);
-});
-
-test("the end of something does not bring all pages at one moment", () => {
-  const page = new Page();
-  page.socket().accept({ cursor: at(3), serverTime: 100 });
-  const start = page.environment.monoMs;
-  let firedAt = 0;
-  page.link.atServerTime(110_000, () => (firedAt = page.environment.monoMs), { jitterMs: 4_000 });
-  page.pass(20_000);
-  assert.equal(firedAt - start, 12_000, "the middle of the jitter");
 });
 
 test("opening a stream anew ends the old one and goes on with its numbers", () => {

@@ -52,25 +52,6 @@ test("a duplicated tab is a document of its own: its id is made anew and kept no
   assert.notEqual(ids[0], ids[1]);
 });
 
-test("the end of a contest does not bring three hundred pages at one moment", () => {
-  const END_MS = 60_000;
-  const JITTER_MS = 3_000;
-  const asked = Array.from({ length: 300 }, (_, index) => {
-    const page = new Page();
-    page.socket().accept({ cursor: at(3), serverTime: 0 });
-    page.environment.chance = (index * 0.618_033_988) % 1;
-    const start = page.environment.monoMs;
-    const times = [];
-    page.link.atServerTime(END_MS, () => times.push(page.environment.monoMs - start), { jitterMs: JITTER_MS });
-    page.pass(END_MS + 2 * JITTER_MS);
-    assert.equal(times.length, 1, "each asks once");
-    return times[0];
-  });
-  assert.ok(Math.min(...asked) >= END_MS && Math.max(...asked) <= END_MS + JITTER_MS + 1);
-  const inTenth = Array.from({ length: 31 }, (_, tenth) => asked.filter((ms) => Math.floor((ms - END_MS) / 100) === tenth).length);
-  assert.ok(Math.max(...inTenth) <= 20, `in a tenth of a second: ${Math.max(...inTenth)}`);
-});
-
 test("a server that comes back is not met by all pages at one moment, nor five times by each", () => {
   const FAILURES = 12;
   const waits = Array.from({ length: 100 }, (_, index) => {

@@ -99,8 +99,6 @@ export const MUTATIONS = [
   ["a hidden page does not ask for the clock", "link_clock.js", "!link.page.visible || ", ""],
   ["exchanges that contradict a newer one are thrown away", "clock.js", " && agree(each, fresh)", ""],
   ["an answer that waited through a sleep is not believed", "clock.js", "if (Math.abs(sleptMs) > MOST_DISAGREEMENT_MS) return checked(clock, now);", ""],
-  ["the end is not met by all at one moment", "index.js", "jitterMs * this.#environment.read().random()", "0"],
-  ["an alarm never fires before its time", "alarm.js", "nowMs >= atMs", "nowMs >= atMs - 120_000"],
   ["focus counts after a long absence only", "link_page.js", "now.ms - page.blurredMs >= LONG_ABSENCE_MS", "true"],
   ["resume means that somebody is here", "link_page.js", 'case "resume": return back(page, what);', 'case "resume": return step(page, what);'],
   ["pageshow means that somebody is here", "link_page.js", 'case "pageshow": return back(page, what);', 'case "pageshow": return step(page, what);'],

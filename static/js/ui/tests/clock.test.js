@@ -42,6 +42,16 @@ test("a boundary is told once, when it has come", (t) => {
   assert.equal(page.clock.textContent, "");
 });
 
+test("an end further away than a timer can wait is looked at like any other: no timer is set for it", (t) => {
+  const { page, pass } = stage(t, "Ends in");
+  const timers = [t.mock.method(globalThis, "setTimeout"), t.mock.method(globalThis, "setInterval")];
+  page.times = { schedule: { ...SCHEDULE, ends_at: "2026-03-01T15:00:00.000Z" }, extraMs: 0 };
+  pass(60_000);
+  assert.deepEqual(page.turns, []);
+  assert.ok(Number(page.clock.dataset.remainingMs) > 2 ** 31, "the premise");
+  assert.deepEqual(timers.map(({ mock }) => mock.callCount()), [0, 0]);
+});
+
 test("what had come before the scripts ran is told when all of them have", (t) => {
   const { page, pass } = stage(t, "Starts in");
   assert.deepEqual(page.turns, [], "nobody listens yet");

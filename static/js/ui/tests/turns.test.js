@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { caller } from "../server_html.js";
 import { isBoundary, Turns } from "../turns.js";
 
 const COMING = { version: 1, state: "coming", title: "T", starts_at: "2026-01-01T10:00:00.000Z", ends_at: "2026-01-01T15:00:00.000Z", freeze_at: null, paused_at: null };
@@ -96,6 +97,25 @@ test("where the whole page cannot be had, the parts have to do, and the next bou
   turns.turned("Over", "Ends in");
   pass(500);
   assert.equal(page.refreshed, 2);
+});
+
+test("the end brings three hundred pages once each, within a second and a half, and not at one moment", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const PAGES = 300;
+  let [nowMs, drawn] = [0, 0];
+  t.mock.method(Math, "random", () => ((drawn += 1) * 0.618_033_988) % 1);
+  const askedMs = [];
+  for (let page = 0; page < PAGES; page += 1) {
+    const turns = new Turns(() => undefined, () => nowMs);
+    turns.onOtherPhase(caller(async () => void askedMs.push(nowMs)));
+    turns.turned("Over", "Ends in");
+    turns.changed(RUNNING, ENDED, "Over");
+  }
+  for (; nowMs < 10_000; nowMs += 10) t.mock.timers.tick(10);
+  assert.equal(askedMs.length, PAGES);
+  assert.ok(Math.min(...askedMs) >= 490 && Math.max(...askedMs) <= 2_010);
+  const inTenth = Array.from({ length: 21 }, (_, tenth) => askedMs.filter((ms) => Math.floor(ms / 100) === tenth).length);
+  assert.ok(Math.max(...inTenth) <= 30, `in a tenth of a second: ${inTenth}`);
 });
 
 test("a change of the jury is asked for even right after a boundary", (t) => {
