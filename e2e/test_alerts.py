@@ -43,7 +43,7 @@ def test_a_confirmation_closes_the_alert_on_every_page_of_the_same_person_and_of
     expect(bob.locator(alert)).to_have_count(0)
 
 
-def test_an_edited_notice_alerts_again_and_a_withdrawn_one_disappears(person: Person) -> None:
+def test_an_edited_notice_alerts_again(person: Person) -> None:
     alice, grace = person("alice"), person("grace")
     open_live(alice, "/contests/demo/")
     notice = post_notice(grace, "Lunch at twelve", requires_ack=False)
@@ -56,18 +56,25 @@ def test_an_edited_notice_alerts_again_and_a_withdrawn_one_disappears(person: Pe
     expect(alert).to_have_attribute("data-version", "2")
     expect(alert).to_contain_text("Lunch at one")
     expect(alert).to_contain_text("changed")
+
+
+def test_a_withdrawn_notice_disappears_and_every_page_says_so(person: Person) -> None:
+    alice, grace = person("alice"), person("grace")
+    open_live(alice, "/contests/demo/")
+    notice = post_notice(grace, "Supper at six", requires_ack=False)
+    alert = alice.locator(f"#alerts [data-notice-id='{notice}']")
+    expect(alert).to_be_visible()
     elsewhere = open_live(alice.context.new_page(), "/contests/demo/standings/")
     grace.get_by_role("link", name="Withdraw").click()
-    expect(grace.get_by_role("heading", name="Lunch at one")).to_be_visible()
+    expect(grace.get_by_role("heading", name="Supper at six")).to_be_visible()
     expect(alert).to_be_visible()
     grace.get_by_role("button", name="Withdraw it").click()
     expect(alert).to_have_count(0)
     expect(alice.locator(f"[data-notice-id='{notice}']")).to_have_count(0)
-
     for page in (alice, elsewhere):
-        expect(page.locator("#notes")).to_contain_text("Withdrawn by the jury: Lunch at one")
-        expect(page.locator("#notice-said")).to_contain_text("Withdrawn by the jury: Lunch at one")
-    expect(alice.locator(".withdrawn")).to_contain_text("Lunch at one")
+        expect(page.locator("#notes")).to_contain_text("Withdrawn by the jury: Supper at six")
+        expect(page.locator("#notice-said")).to_contain_text("Withdrawn by the jury: Supper at six")
+    expect(alice.locator(".withdrawn")).to_contain_text("Supper at six")
     alice.reload()
     expect(alice.locator("body")).to_have_attribute("data-connection", "live")
     expect(alice.locator(".withdrawn")).to_have_count(0)

@@ -243,23 +243,27 @@ def test_an_answer_to_ones_own_question_sounds_once_for_the_asker_and_not_for_ot
     assert sounds(bob) == [CRITICAL]
 
 
-def test_notices_are_said_politely_and_critical_ones_at_once_and_take_nothing_from_whoever_types(
-    person: Person, jury: Jury
-) -> None:
+def test_notices_are_said_politely_and_critical_ones_at_once(person: Person, jury: Jury) -> None:
     (page,) = windows(person, "carol", 1)
-    title = page.title()
     assert page.locator("#notice-said").get_attribute("aria-live") == "polite"
     assert page.locator("#connection-said").get_attribute("aria-live") == "polite"
     assert page.locator("#notice-said-now").get_attribute("aria-live") == "assertive"
+    jury.post_notice("An ordinary notice")
+    expect(page.locator("#notice-said")).to_contain_text("An ordinary notice")
+    jury.post_notice("A critical notice", level="critical")
+    expect(page.locator("#notice-said-now")).to_contain_text("A critical notice")
+    expect(page.locator("#notice-said")).not_to_contain_text("A critical notice")
+
+
+def test_notices_take_the_focus_of_nobody_who_types_and_give_it_back(person: Person, jury: Jury) -> None:
+    (page,) = windows(person, "carol", 1)
+    title = page.title()
     page.locator(".ask summary").click()
     page.locator("#ask-text").click()
     page.keyboard.insert_text("half a ")
-    plain = jury.post_notice("An ordinary notice")
-    expect(page.locator("#notice-said")).to_contain_text("An ordinary notice")
-    critical = jury.post_notice("A critical notice", level="critical")
-    expect(page.locator("#notice-said-now")).to_contain_text("A critical notice")
-    expect(page.locator("#notice-said")).not_to_contain_text("A critical notice")
+    plain, critical = jury.post_notice("Said quietly"), jury.post_notice("Said loudly", level="critical")
     expect_alert(plain, page)
+    expect_alert(critical, page)
     expect(page).to_have_title(f"(2) {title}")
     expect(page.locator("#ask-text")).to_be_focused()
     page.keyboard.insert_text("question")

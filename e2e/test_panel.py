@@ -16,11 +16,8 @@ NO_CLIPBOARD = "Object.defineProperty(Navigator.prototype, 'clipboard', { get: (
 """As on an http:// address that is not this machine's own."""
 
 
-def test_the_panel_opens_by_keyboard_ticks_and_gives_all_of_it_as_text_without_a_clipboard(person: Person) -> None:
-    page = person("alice")
-    page.add_init_script(NO_CLIPBOARD)
-    open_live(page, PROBLEM)
-    assert page.evaluate("navigator.clipboard") is None
+def test_the_panel_opens_and_closes_by_keyboard_and_ticks_while_it_is_open(person: Person) -> None:
+    page = open_live(person("alice"), PROBLEM)
     summary, timer = page.locator(".badge > summary"), page.locator("[data-stream=timer]")
     expect(page.locator(".copy-report")).to_be_hidden()
     summary.focus()
@@ -37,12 +34,20 @@ def test_the_panel_opens_by_keyboard_ticks_and_gives_all_of_it_as_text_without_a
     before = timer.locator(".stream-life").inner_text()
     expect(timer.locator(".stream-life")).not_to_have_text(before)
     assert page.evaluate("document.activeElement.tagName") == "SUMMARY", "it has taken the focus"
+    page.keyboard.press("Escape")
+    expect(page.locator(".copy-report")).to_be_hidden()
 
+
+def test_the_panel_gives_all_of_it_as_text_also_without_a_clipboard(person: Person) -> None:
+    page = person("alice")
+    page.add_init_script(NO_CLIPBOARD)
+    open_live(page, PROBLEM)
+    assert page.evaluate("navigator.clipboard") is None
+    page.locator(".badge > summary").press("Enter")
     page.locator(".copy-report").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".copy-report")).to_have_text("Copied")
-    summary.press("Escape")
-    expect(page.locator(".copy-report")).to_be_hidden()
+    page.locator(".badge > summary").press("Escape")
     page.locator(".cm-content").click()
     page.keyboard.press("Control+V")
     expect(page.locator(".cm-content")).to_contain_text("Connections of " + PROBLEM)

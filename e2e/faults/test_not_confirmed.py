@@ -57,6 +57,16 @@ def test_a_question_a_confirmation_and_a_self_test(enter: Enter, proxy: FaultPro
     expect(state).to_have_text(re.compile("waiting"))
     assert asked(carol).count("Was this asked once?") == 1
     assert jury.ledger(notice)["counts"]["confirmed"] == 1
+    page.locator("#selftest-stop").click()
+    expect(state).to_have_text("stopped", timeout=HEALS_WITHIN_MS)
+
+
+def test_stopping_a_self_test(enter: Enter, proxy: FaultProxy) -> None:
+    page = open_problem(enter, "carol")
+    write(page, "print(1)")
+    state = page.locator("#selftest-state")
+    page.locator("#selftest-run").click()
+    expect(state).to_have_text(re.compile("waiting"))
     cut(page, proxy)
     page.locator("#selftest-stop").click()
     expect(state).to_have_text(STOP_NOT_CONFIRMED, timeout=DOUBTED_WITHIN_MS)
