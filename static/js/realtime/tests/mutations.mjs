@@ -1,6 +1,6 @@
 /**
  * Switches off one rule after the other, of the library and of the pages, and asks whether the tests notice.
- * Usage: node static/js/realtime/tests/mutations.mjs [part of a rule's name] [number of the first rule]
+ * Usage: node static/js/realtime/tests/mutations.mjs [parts of rules' names, | between them] [number of the first rule]
  *
  * Modules and tests are copied to a temporary folder; first the tests must pass there as they are.
  */
@@ -90,7 +90,7 @@ function proveAndMeasure(file) {
 }
 
 function main([words = "", first = "0"]) {
-  const chosen = RULES.slice(Number(first)).filter(({ rule }) => rule.includes(words));
+  const chosen = RULES.slice(Number(first)).filter(({ rule }) => words.split("|").some((part) => rule.includes(part)));
   for (const file of new Set(chosen.flatMap(({ tests }) => tests))) proveAndMeasure(file);
   let survivors = 0;
   for (const each of chosen) {

@@ -115,6 +115,34 @@ test("what is not confirmed keeps saying so when something else arrives", (t) =>
   assert.equal(progress(), "not confirmed yet: waiting for the server");
 });
 
+test("the tab's title counts what is unread", (t) => {
+  const { document, store } = alertOnPage(t);
+  assert.equal(document.title, "(1) Contest");
+  store.apply({ name: "announcement.posted", data: { ...lunch, id: 6 } });
+  assert.equal(document.title, "(2) Contest");
+  store.apply({ name: "announcement.confirmed", data: { notices: [{ id: 5, version: 1 }, { id: 6, version: 1 }] } });
+  assert.equal(document.title, "Contest");
+});
+
+test("what nobody looks at is not told as delivered, until somebody does", (t) => {
+  const { document, store, sent } = alertOnPage(t);
+  document.visibilityState = "hidden";
+  store.apply({ name: "announcement.posted", data: { ...lunch, id: 6 } });
+  assert.equal(sent("delivered").length, 1);
+  document.visibilityState = "visible";
+  document.dispatchEvent(new Event("visibilitychange"));
+  assert.deepEqual(sent("delivered").slice(1).map(({ data }) => data.notices), [[{ id: 6, version: 1 }]]);
+});
+
+test("what is critical or has to be confirmed is said at once, everything else in its turn", (t) => {
+  const { document, store } = alertOnPage(t, { ...lunch, requires_ack: false });
+  store.apply({ name: "announcement.posted", data: { ...lunch, id: 6, title: "Fire", level: "critical", requires_ack: false } });
+  t.mock.timers.tick(100);
+  const said = (place) => document.querySelector(place).textContent;
+  assert.match(said("#notice-said-now"), /^Notice: Fire\./);
+  assert.match(said("#notice-said"), /^Notice: Lunch\./);
+});
+
 test("a notice on the screen is told to the server as delivered, once for each version", (t) => {
   const { store, sent, answer } = alertOnPage(t);
   assert.deepEqual(sent("delivered").map(({ data }) => data.notices), [[{ id: 5, version: 1 }]]);

@@ -44,6 +44,16 @@ test("a loss is said after two seconds, and that the page is live again", (t) =>
   assert.deepEqual([text(".badge-text"), text("#connection-said")], ["live", "The page is live again."]);
 });
 
+test("while the page is not live, whoever does not want to wait need not", (t) => {
+  const { page, find } = badgeOnPage(t);
+  assert.equal(find(".try-now").hidden, true);
+  page.socket().close(1006);
+  assert.equal(find(".try-now").hidden, false);
+  const before = page.environment.sockets.length;
+  fire(find(".try-now"), "click");
+  assert.equal(page.environment.sockets.length, before + 1);
+});
+
 test("nothing flashes when the browser is offline for a moment, nor when somebody comes back to the page", (t) => {
   const { page, pass, text } = badgeOnPage(t);
   page.tell("offline");
