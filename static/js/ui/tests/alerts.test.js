@@ -7,7 +7,6 @@ import { at } from "../../realtime/tests/fake_environment.js";
 import { livePage } from "../../realtime/tests/page.js";
 import { createAnnouncements } from "../../stores/announcements.js";
 import { showAlerts } from "../alerts.js";
-import { isUrgent } from "../notice_voice.js";
 import { fire, h, putPage } from "./fake_page.js";
 
 /** What was put off for a moment has been done by then. */
@@ -134,15 +133,6 @@ test("what nobody looks at is not told as delivered, until somebody does", (t) =
   assert.deepEqual(sent("delivered").slice(1).map(({ data }) => data.notices), [[{ id: 6, version: 1 }]]);
 });
 
-test("what is critical or has to be confirmed is said at once, everything else in its turn", (t) => {
-  const { document, store } = alertOnPage(t, { ...lunch, requires_ack: false });
-  store.apply({ name: "announcement.posted", data: { ...lunch, id: 6, title: "Fire", level: "critical", requires_ack: false } });
-  t.mock.timers.tick(100);
-  const said = (place) => document.querySelector(place).textContent;
-  assert.match(said("#notice-said-now"), /^Notice: Fire\./);
-  assert.match(said("#notice-said"), /^Notice: Lunch\./);
-});
-
 test("a notice on the screen is told to the server as delivered, once for each version", (t) => {
   const { store, sent, answer } = alertOnPage(t);
   assert.deepEqual(sent("delivered").map(({ data }) => data.notices), [[{ id: 5, version: 1 }]]);
@@ -181,8 +171,3 @@ for (const [how, lose, back] of [
     assert.equal(sent("delivered").length, 2);
   });
 }
-
-test("critical notices and those to confirm interrupt, all others wait", () => {
-  const urgent = (level, required) => isUrgent({ ...lunch, level, requires_ack: required });
-  assert.deepEqual([urgent("critical", false), urgent("info", true), urgent("important", false)], [true, true, false]);
-});
