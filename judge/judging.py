@@ -14,8 +14,8 @@ from contest.services.judging import CaseResult, Final, RecordClaim, cases_finis
 from judge.checkers import as_text, check_output
 from judge.comparison import UnknownFlag, compare
 from judge.compiling import DIAGNOSTICS_BYTES, compile_sources, single_source
-from judge.keeper import Keeper
 from judge.languages import LANGUAGES
+from judge.lease_keeper import LeaseKeeper
 from judge.packages import CompilerFault, PackageFault, Task, Test
 from judge.programs import Program, run_request
 from judge.sandbox import RunResult, Status
@@ -47,7 +47,7 @@ class RecordWork:
     _staff_message: str = ""
 
     def __post_init__(self) -> None:
-        self.keeper = Keeper(self.claim, self.slot.is_stopping, self._flush, lease_s=self.slot.lease_s)
+        self.keeper = LeaseKeeper(self.claim, self.slot.is_stopping, self._flush, lease_s=self.slot.lease_s)
         self.begun = time.monotonic()
 
     def judge(self) -> None:

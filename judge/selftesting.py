@@ -23,8 +23,8 @@ from contest.services.selftests import (
 from judge.checkers import as_text
 from judge.chunks import Chunker
 from judge.compiling import DIAGNOSTICS_BYTES, compile_sources, single_source
-from judge.keeper import Interrupted, Keeper, Stop
 from judge.languages import LANGUAGES
+from judge.lease_keeper import Interrupted, LeaseKeeper, Stop
 from judge.lines import line_by_line
 from judge.programs import Program, run_request
 from judge.sandbox import RunResult, Status
@@ -50,7 +50,7 @@ class SelfTestWork:
         self.used: tuple[int, int] | None = None
         """CPU time in ms and memory in KiB, as measured since they were told last."""
         self.chunker = Chunker(CHUNK_LIMIT_BYTES, OUTPUT_LIMIT_BYTES)
-        self.keeper = Keeper(
+        self.keeper = LeaseKeeper(
             self.claim,
             self.slot.is_stopping,
             self._flush,

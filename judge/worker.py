@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.db import Error, close_old_connections, connection
 
 from contest.services.queue import LeaseLost
-from judge.keeper import Interrupted, Stop
+from judge.lease_keeper import Interrupted, Stop
 from judge.queue import Job, next_job
 from judge.slot import Slot
 

@@ -30,4 +30,4 @@ class RealtimeConfig(AppConfig):
         ports.provide_presence(read_presence)
         ports.provide_nodes(read_nodes)
         if settings.FATHOM.redis_url:
-            hints.send_to_others(layer_hints.Carrier(settings.FATHOM.node_id))
+            hints.send_to_others(layer_hints.LayerPublisher(settings.FATHOM.node_id))

@@ -59,7 +59,7 @@ def test_steps_are_told_in_order_and_the_first_case_at_once(
 def test_many_quick_cases_are_written_in_few_writes(
     worker: Worker, problem: Problem, alice: User, told: list[events.Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("judge.keeper.FLUSH_EVERY_S", 3600.0)  # however slow the machine is
+    monkeypatch.setattr("judge.lease_keeper.FLUSH_EVERY_S", 3600.0)  # however slow the machine is
     assert problem.package is not None
     for index in range(3, 61):
         add_case(problem.package, index, b"1 1\n", b"2\n")

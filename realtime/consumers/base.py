@@ -26,7 +26,7 @@ from realtime.entry.attach import Attached, Rechecked, Request
 from realtime.entry.sessions import Visitor, session_key_of
 from realtime.hub.connection import Connection, State
 from realtime.hub.outbox import Send
-from realtime.node.doors import Refusal
+from realtime.node.admission_control import Refusal
 from realtime.node.node import Node, current_node
 from realtime.wire import frames, protocol
 from realtime.wire.admission import FloodGuard
@@ -96,7 +96,7 @@ class StreamConsumer(Identity):
     def _refusal_in_contest(self) -> Refusal | None:
         """The stream of one record does not name its contest; it is counted by address and node only."""
         is_of_contest = self.stream.name is not StreamName.RECORD
-        return self.node.doors.refusal_in_contest(self.target) if is_of_contest else None
+        return self.node.admission_control.refusal_in_contest(self.target) if is_of_contest else None
 
     def _on_hello(self, hello: Hello) -> None:
         if self.hello is not None:

@@ -15,7 +15,7 @@ from realtime.log.topics import topics_of
 from realtime.streams import Stream
 from realtime.wire.protocol import CloseCode, EndCode
 
-Wish = tuple[Stream, str, Visitor]
+AdmissionRequest = tuple[Stream, str, Visitor]
 """(stream, slug of the contest or number of the record, visitor)."""
 
 
@@ -39,15 +39,15 @@ class Admission:
     topics: dict[str, str]
 
 
-def admit_all(wishes: Sequence[Wish], *, are_known: bool = False) -> list[Admission | TurnedAway]:
-    """One answer for each of `wishes`; `are_known`: these visitors have followed it until now."""
-    records = _find_records({target for stream, target, _ in wishes if stream.name is StreamName.RECORD})
-    contests = _find_contests({target for stream, target, _ in wishes if stream.name is not StreamName.RECORD})
-    places = [_place(stream, target, records, contests) for stream, target, _ in wishes]
-    rights = _read_rights(places, wishes)
+def admit_all(requests: Sequence[AdmissionRequest], *, are_known: bool = False) -> list[Admission | TurnedAway]:
+    """One answer for each of `requests`; `are_known`: these visitors have followed it until now."""
+    records = _find_records({target for stream, target, _ in requests if stream.name is StreamName.RECORD})
+    contests = _find_contests({target for stream, target, _ in requests if stream.name is not StreamName.RECORD})
+    places = [_place(stream, target, records, contests) for stream, target, _ in requests]
+    rights = _read_rights(places, requests)
     return [
         _admit(stream, place, visitor, rights, are_known)
-        for (stream, _, visitor), place in zip(wishes, places, strict=True)
+        for (stream, _, visitor), place in zip(requests, places, strict=True)
     ]
 
 
@@ -70,11 +70,11 @@ def _place(stream: Stream, target: str, records: dict[str, Record], contests: di
     return (record.contest, record) if record else None
 
 
-def _read_rights(places: Sequence[Place], wishes: Sequence[Wish]) -> dict[tuple[int, int], Rights]:
+def _read_rights(places: Sequence[Place], requests: Sequence[AdmissionRequest]) -> dict[tuple[int, int], Rights]:
     """(contest id, user id) → rights."""
     contests: dict[int, Contest] = {}
     users: dict[int, list[User]] = defaultdict(list)
-    for place, (_, _, visitor) in zip(places, wishes, strict=True):
+    for place, (_, _, visitor) in zip(places, requests, strict=True):
         if place is not None:
             contests[place[0].pk] = place[0]
             users[place[0].pk].append(visitor.user)

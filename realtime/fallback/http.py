@@ -1,4 +1,4 @@
-"""Short HTTP answers and the doors of both addresses: what Django does for pages and nobody does here."""
+"""Short HTTP answers and who may use both addresses: what Django does for pages and nobody does here."""
 
 from __future__ import annotations
 

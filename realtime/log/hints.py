@@ -1,7 +1,7 @@
 """Hints: "topic T has something new". They carry no data, may be lost, and only save time.
 
 Given after commits, by any thread of any process. The hub of this process is told at once; other
-processes are told by a courier thread, one message for all topics given meanwhile. A courier that
+processes are told by a publisher thread, one message for all topics given meanwhile. A publisher that
 is stuck or fails delays nobody and forgets: the tail of the log finds what it lost.
 """
 
@@ -14,10 +14,10 @@ from collections.abc import Callable
 logger = logging.getLogger(__name__)
 
 WAITING_LIMIT = 10_000
-"""Topics waiting for the courier; one more is forgotten, and the tail finds it."""
+"""Topics waiting for the publisher; one more is forgotten, and the tail finds it."""
 
 Listener = Callable[[str], None]
-Carrier = Callable[[frozenset[str]], None]
+Publish = Callable[[frozenset[str]], None]
 
 _listeners: list[Listener] = []
 
@@ -39,16 +39,16 @@ def give(topic: str) -> None:
             listener(topic)
         except Exception:
             logger.exception("a listener of hints failed")
-    courier = _courier
-    if courier is not None:
-        courier.give(topic)
+    publisher = _publisher
+    if publisher is not None:
+        publisher.give(topic)
 
 
-class Courier:
-    """Carries hints to other processes from a thread of its own, so that a commit never waits for Redis."""
+class HintPublisher:
+    """Publishes hints to other processes from a thread of its own, so that a commit never waits for Redis."""
 
-    def __init__(self, carry: Carrier) -> None:
-        self._carry = carry
+    def __init__(self, publish: Publish) -> None:
+        self._publish = publish
         self._waiting: set[str] = set()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -69,11 +69,11 @@ class Courier:
                 self._changed.wait_for(lambda: self._waiting)
                 batch = frozenset(self._waiting)
                 self._waiting.clear()
-            self._carry_once(batch)
+            self._publish_once(batch)
 
-    def _carry_once(self, batch: frozenset[str]) -> None:
+    def _publish_once(self, batch: frozenset[str]) -> None:
         try:
-            self._carry(batch)
+            self._publish(batch)
         except Exception as error:
             if not self._has_failed:
                 logger.warning("hints to other nodes are lost, the tail delivers instead: %s", error)
@@ -84,10 +84,10 @@ class Courier:
             self._has_failed = False
 
 
-_courier: Courier | None = None
+_publisher: HintPublisher | None = None
 
 
-def send_to_others(carry: Carrier | None) -> None:
-    """Install (or with None remove) what carries hints to other processes."""
-    global _courier
-    _courier = Courier(carry) if carry is not None else None
+def send_to_others(publish: Publish | None) -> None:
+    """Install (or with None remove) what publishes hints to other processes."""
+    global _publisher
+    _publisher = HintPublisher(publish) if publish is not None else None

@@ -18,7 +18,7 @@ SEND_TIMEOUT_S = 1.0
 RETRY_MAX_S = 2.0
 
 
-class Carrier:
+class LayerPublisher:
     """Sends a batch of topics, marked with `sender` so that this process ignores its own.
 
     For one thread only, which keeps an event loop for it: a layer's connections belong to a loop.

@@ -12,7 +12,7 @@ from realtime.wire.draining import answer_ms, leave_times_ms
 from realtime.wire.protocol import CloseCode, RetryCode
 
 if TYPE_CHECKING:
-    from realtime.node.doors import Refusal
+    from realtime.node.admission_control import Refusal
     from realtime.node.node import Node
 
 logger = logging.getLogger(__name__)

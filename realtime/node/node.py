@@ -25,8 +25,8 @@ from realtime.hub.tail import Tail
 from realtime.ledger import Ledger
 from realtime.log import hints, layer_hints
 from realtime.node import scheduler
+from realtime.node.admission_control import AdmissionControl, Refusal
 from realtime.node.beats import Beats
-from realtime.node.doors import Doors, Refusal
 from realtime.node.draining import REFUSAL, Draining
 from realtime.node.loops import Loops, Work
 from realtime.node.member import Member
@@ -40,6 +40,8 @@ from realtime.timer.settlement import Settlement
 logger = logging.getLogger(__name__)
 
 ATTACHED_AT_ONCE = 64
+CLIENT_TIMINGS = ("heartbeat_ms", "silence_ms", "probe_ms", "report_ms", "lease_ms")
+"""What `welcome` tells a client; see docs/protocol.md."""
 
 
 class Node:
@@ -48,13 +50,7 @@ class Node:
     def __init__(self) -> None:
         timings = settings.FATHOM.timings
         self.name: str = settings.FATHOM.node_id
-        self.client_timings = {
-            "heartbeat_ms": timings.heartbeat_ms,
-            "silence_ms": timings.silence_ms,
-            "probe_ms": timings.probe_ms,
-            "report_ms": timings.report_ms,
-            "lease_ms": timings.lease_ms,
-        }
+        self.client_timings: dict[str, int] = {name: getattr(timings, name) for name in CLIENT_TIMINGS}
         self.loop = asyncio.get_running_loop()
         self.draining: Draining | None = None
         self.consumers: dict[Connection, Member] = {}
@@ -62,7 +58,7 @@ class Node:
         self.hub = Hub(self.catch_up.add, self._resync)
         self.people = People(self, settings.FATHOM.limits.user_connections)
         self.relay = Relay(self)
-        self.doors = Doors(settings.FATHOM.limits)
+        self.admission_control = AdmissionControl(settings.FATHOM.limits)
         self.sweep = Sweep(self, timings)
         self.tail = Tail(self.hub, timings.tail_ms)
         self.ledger = Ledger()
@@ -72,7 +68,9 @@ class Node:
         self.presence = Reporter(lambda: self.beats.run_id, self._sightings)
         self.watchers = Watchers(self.serve, self.sweep.on_outstanding, self._on_closed)
         self.visitors = Batcher[str, sessions.Visitor | None](sessions.read_visitors, pool=database.reading)
-        self.admissions = Batcher[admitting.Wish, admitting.Admission](admitting.admit_all, pool=database.reading)
+        self.admissions = Batcher[admitting.AdmissionRequest, admitting.Admission](
+            admitting.admit_all, pool=database.reading
+        )
         attaching = Batcher[attach.Request, attach.Attached]
         self._attaching = attaching(attach.attach_all, pool=database.reading, max_items=ATTACHED_AT_ONCE)
         # Taking a timer over writes; a wait for the writer's lock must not hold up the other streams.
@@ -92,7 +90,7 @@ class Node:
             "tail": self.tail.run,
             "rights": self.people.run,
             "sweep": self.sweep.run,
-            "doors": self.doors.run,
+            "admission-control": self.admission_control.run,
             "scheduler": scheduler.run,
             "ledger-news": self.ledger.news.run,
             "presence": self.presence.run,
@@ -147,7 +145,7 @@ class Node:
 
     def refusal(self, address: str | None) -> Refusal | None:
         """Why a newcomer from `address` is not let in right now; None: let it in."""
-        return REFUSAL if self.draining else self.doors.refusal(address)
+        return REFUSAL if self.draining else self.admission_control.refusal(address)
 
     def identify(self, consumer: Member) -> None:
         """Its user is known."""

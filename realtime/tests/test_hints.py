@@ -1,4 +1,4 @@
-"""Hints: merged, bounded, carried by a thread of their own, and forgotten when they cannot be carried."""
+"""Hints: merged, bounded, published by a thread of their own, and forgotten when they cannot be published."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from collections.abc import Iterator
 import pytest
 
 from realtime.log import hints
-from realtime.log.hints import Courier
+from realtime.log.hints import HintPublisher
 
 pytestmark = pytest.mark.embedded  # nothing here knows of a database or a channel layer
 
 PATIENCE_S = 5.0
 
 
-class Road:
-    """What carries the hints: it can be closed, so that whoever carries waits, and it can break."""
+class Transport:
+    """What hints are published over: it can be closed, so that whoever publishes waits, and it can break."""
 
     def __init__(self) -> None:
-        self.carried: list[frozenset[str]] = []
+        self.published: list[frozenset[str]] = []
         self.is_broken = False
         self.open = threading.Event()
         self.open.set()
@@ -34,66 +34,68 @@ class Road:
         try:
             if self.is_broken:
                 raise TimeoutError("Redis is away")
-            self.carried.append(topics)
+            self.published.append(topics)
         finally:
             self.done.release()
 
 
 @pytest.fixture
-def road() -> Iterator[Road]:
-    yield (road := Road())
-    road.open.set()
+def transport() -> Iterator[Transport]:
+    yield (transport := Transport())
+    transport.open.set()
 
 
-def stuck_on(road: Road) -> Courier:
-    """With its first message, until `road.open` is set."""
-    courier = Courier(road)
-    road.open.clear()
-    courier.give("first")
-    assert road.arrived.acquire(timeout=PATIENCE_S), "it has not set out"
-    return courier
+def stuck_on(transport: Transport) -> HintPublisher:
+    """With its first message, until `transport.open` is set."""
+    publisher = HintPublisher(transport)
+    transport.open.clear()
+    publisher.give("first")
+    assert transport.arrived.acquire(timeout=PATIENCE_S), "it has not set out"
+    return publisher
 
 
-def test_what_is_given_while_one_message_is_on_its_way_goes_into_the_next_once_each(road: Road) -> None:
-    courier = stuck_on(road)
+def test_what_is_given_while_one_message_is_on_its_way_goes_into_the_next_once_each(transport: Transport) -> None:
+    publisher = stuck_on(transport)
     for number in range(300):
-        courier.give(f"c{number % 3}")
-    road.open.set()
-    assert all(road.done.acquire(timeout=PATIENCE_S) for _ in range(2))
-    assert road.carried == [{"first"}, {"c0", "c1", "c2"}]
+        publisher.give(f"c{number % 3}")
+    transport.open.set()
+    assert all(transport.done.acquire(timeout=PATIENCE_S) for _ in range(2))
+    assert transport.published == [{"first"}, {"c0", "c1", "c2"}]
 
 
-def test_a_road_that_is_stuck_delays_nobody(road: Road) -> None:
-    courier = stuck_on(road)
+def test_a_transport_that_is_stuck_delays_nobody(transport: Transport) -> None:
+    publisher = stuck_on(transport)
     began = time.monotonic()
     for number in range(1000):
-        courier.give(f"c{number}")
+        publisher.give(f"c{number}")
     assert time.monotonic() - began < 1.0
 
 
-def test_what_waits_is_bounded(road: Road, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_waits_is_bounded(transport: Transport, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hints, "WAITING_LIMIT", 10)
-    courier = stuck_on(road)
+    publisher = stuck_on(transport)
     for number in range(50):
-        courier.give(f"c{number}")
-    road.open.set()
-    assert all(road.done.acquire(timeout=PATIENCE_S) for _ in range(2))
-    assert len(road.carried[1]) == 10
+        publisher.give(f"c{number}")
+    transport.open.set()
+    assert all(transport.done.acquire(timeout=PATIENCE_S) for _ in range(2))
+    assert len(transport.published[1]) == 10
 
 
-def test_a_road_that_breaks_is_forgotten_and_said_once(road: Road, caplog: pytest.LogCaptureFixture) -> None:
-    courier = Courier(road)
-    road.is_broken = True
+def test_a_transport_that_breaks_is_forgotten_and_said_once(
+    transport: Transport, caplog: pytest.LogCaptureFixture
+) -> None:
+    publisher = HintPublisher(transport)
+    transport.is_broken = True
     with caplog.at_level(logging.INFO, logger="realtime.log.hints"):
         for number in range(3):
-            courier.give(f"lost{number}")
-            assert road.done.acquire(timeout=PATIENCE_S)
-        road.is_broken = False
-        courier.give("after")
-        assert road.done.acquire(timeout=PATIENCE_S)
-        courier.give("the end")  # what is said about the one before is said by now
-        assert road.done.acquire(timeout=PATIENCE_S)
-    assert road.carried == [{"after"}, {"the end"}], "lost is lost: the tail finds it"
+            publisher.give(f"lost{number}")
+            assert transport.done.acquire(timeout=PATIENCE_S)
+        transport.is_broken = False
+        publisher.give("after")
+        assert transport.done.acquire(timeout=PATIENCE_S)
+        publisher.give("the end")  # what is said about the one before is said by now
+        assert transport.done.acquire(timeout=PATIENCE_S)
+    assert transport.published == [{"after"}, {"the end"}], "lost is lost: the tail finds it"
     assert [record.levelname for record in caplog.records] == ["WARNING", "INFO"]
 
 

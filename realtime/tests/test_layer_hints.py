@@ -19,7 +19,7 @@ from django.conf import settings
 from django.test import override_settings
 from redis import RedisError
 
-from realtime.log.layer_hints import Carrier, configured_layer, receive
+from realtime.log.layer_hints import LayerPublisher, configured_layer, receive
 from tools.services import Redis
 
 pytestmark = [pytest.mark.scaled, pytest.mark.slow]
@@ -59,17 +59,17 @@ async def hearing(own: str) -> AsyncIterator[asyncio.Queue[list[str]]]:
 
 
 class Sender:
-    """A carrier of hints in a thread of its own, as the courier's."""
+    """A publisher of hints in a thread of its own, as a HintPublisher has one."""
 
     def __init__(self, name: str) -> None:
-        self._carrier = Carrier(name)
+        self._publisher = LayerPublisher(name)
         self._thread = ThreadPoolExecutor(1)
 
     async def give(self, topic: str) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._carrier, frozenset({topic}))
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._publisher, frozenset({topic}))
 
     def close(self) -> None:
-        self._thread.submit(self._carrier.close).result()
+        self._thread.submit(self._publisher.close).result()
         self._thread.shutdown()
 
 

@@ -175,11 +175,11 @@ async def test_who_cannot_be_attached_keeps_nobody_else_out(
 ) -> None:
     sizes: list[int] = []
 
-    def refuse(wishes: Any, **more: Any) -> Any:
-        sizes.append(len(wishes))
-        if any(visitor.user_id == alice.pk for _, _, visitor in wishes):
+    def refuse(requests: Any, **more: Any) -> Any:
+        sizes.append(len(requests))
+        if any(visitor.user_id == alice.pk for _, _, visitor in requests):
             raise DataError("NUL")
-        return admit_all(wishes, **more)
+        return admit_all(requests, **more)
 
     monkeypatch.setattr(attach, "admit_all", refuse)
     hers, his = [Client("/ws/contests/cup/records", await sessions.key_of(each)) for each in (alice, bob)]

@@ -1,4 +1,4 @@
-"""The doors of this node: whether a newcomer is let in at all, decided before anything is read for it.
+"""Admission control of this node: whether a newcomer is let in at all, decided before anything is read for it.
 
 Whoever is refused is accepted, told by a `retry` frame when to come back, and closed: a browser
 cannot read the HTTP status of a handshake. Existing connections are served first; so while the
@@ -22,7 +22,7 @@ RETURNS_A_SECOND = 1000
 """How many of those turned away by a lagging loop are called back a second: a third of what a node takes in well."""
 
 
-class Doors:
+class AdmissionControl:
     """`limits`: those of `settings.FATHOM`."""
 
     def __init__(self, limits: Any) -> None:

@@ -1,4 +1,4 @@
-"""The doors of a node: attempts for each address, contest and node, and a loop that lags."""
+"""Admission control of a node: attempts for each address, contest and node, and a loop that lags."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from contest.models import User
 from realtime.entry.addresses import limited_address
-from realtime.node.doors import Doors
+from realtime.node.admission_control import AdmissionControl
 from realtime.node.node import Node
 from realtime.tests.clients import PATIENCE_S, Client, Sessions, eventually, hello
 from realtime.wire.admission import RETURN_MAX_MS, RETURN_MIN_MS, AttemptLimit, LagMeter, Turns
@@ -126,7 +126,7 @@ class AddressClient(Client):
 async def test_one_address_too_often_is_told_when_to_come_back_and_another_is_let_in(
     live: Node, sessions: Sessions, alice: User
 ) -> None:
-    live.doors = Doors(limits(address_attempts_per_s=1))
+    live.admission_control = AdmissionControl(limits(address_attempts_per_s=1))
     key = await sessions.key_of(alice)
     for _ in range(10):
         await AddressClient("192.0.2.1", PATH, key).live()
@@ -141,7 +141,7 @@ async def test_one_address_too_often_is_told_when_to_come_back_and_another_is_le
 async def test_a_contest_too_often_is_told_so_and_strangers_do_not_count(
     live: Node, sessions: Sessions, alice: User
 ) -> None:
-    live.doors = Doors(limits(contest_attempts_per_s=1))
+    live.admission_control = AdmissionControl(limits(contest_attempts_per_s=1))
     for _ in range(20):
         stranger = Client(PATH)
         await stranger.connect()
@@ -153,7 +153,7 @@ async def test_a_contest_too_often_is_told_so_and_strangers_do_not_count(
 
 
 async def test_a_node_too_often_is_told_so(live: Node, sessions: Sessions, alice: User) -> None:
-    live.doors = Doors(limits(node_attempts_per_s=1))
+    live.admission_control = AdmissionControl(limits(node_attempts_per_s=1))
     for number in range(10):
         await Client(PATH, await sessions.key_of(alice), client=f"document-{number}").live()
     code, told = await AddressClient("192.0.2.1", PATH, await sessions.key_of(alice)).turned_away()
@@ -164,8 +164,8 @@ async def test_while_the_loop_lags_newcomers_are_spread_and_whoever_is_in_is_ser
     live: Node, sessions: Sessions, alice: User, bob: User
 ) -> None:
     inside = await Client(PATH, await sessions.key_of(alice)).live()
-    live.doors = Doors(limits(loop_lag_ms=100))
-    measuring = asyncio.create_task(live.doors.run())
+    live.admission_control = AdmissionControl(limits(loop_lag_ms=100))
+    measuring = asyncio.create_task(live.admission_control.run())
     key = await sessions.key_of(bob)
     try:
         told = []
@@ -180,7 +180,7 @@ async def test_while_the_loop_lags_newcomers_are_spread_and_whoever_is_in_is_ser
         assert min(told) >= RETURN_MIN_MS
         await inside.send("ping")
         assert await inside.receive(PATIENCE_S) == "pong"
-        await eventually(lambda: live.doors.refusal(None) is None)
+        await eventually(lambda: live.admission_control.refusal(None) is None)
         await AddressClient("192.0.2.1", PATH, key).live()
     finally:
         measuring.cancel()

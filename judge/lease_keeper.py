@@ -34,7 +34,7 @@ class Interrupted(Exception):
 
 
 @dataclass(slots=True)
-class Keeper:
+class LeaseKeeper:
     """One claim's companion. `flush` writes what is pending and answers nothing; `is_cancelled` asks the store."""
 
     claim: Claim[Any]
