@@ -75,6 +75,14 @@ test("leaving: last words go out first, then the sockets are closed and nothing 
   assert.ok(!page.states.slice(states).some((state) => /reconnecting|offline|paused/.test(state)), "no alarm while leaving");
 });
 
+test("a page that is left while it is not live shows no loss any more", () => {
+  const page = livePage();
+  page.socket().close(1006);
+  assert.equal(page.state("news"), "reconnecting", "the premise");
+  page.tell("leaving");
+  assert.equal(page.state("news"), "connecting");
+});
+
 test("a stream that is opened while the page goes waits until it comes back", () => {
   const page = livePage();
   page.tell("leaving");

@@ -146,6 +146,28 @@ test("a handshake that hangs makes the live streams probe, too", () => {
   assert.equal(page.state("news"), "checking");
 });
 
+test("a send that throws makes all others ask, with three seconds", () => {
+  const page = livePage({ streams: ["news", "list"] });
+  page.socket("list").failsToSend = true;
+  page.streams.list.command("ack", {});
+  assert.equal(page.inside("list").causes[0].cause, "send-error");
+  assert.deepEqual([page.state("news"), page.inside("news").probe.dueInMs], ["checking", 3_000]);
+});
+
+test("a probe without an answer makes all others ask, however lately they were heard", () => {
+  const page = livePage({ streams: ["news", "list"] });
+  page.pass(119_000);
+  page.socket("news").receive("ping");
+  page.pass(1_000);
+  assert.equal(page.state("list"), "checking", "the premise");
+  page.pass(page.inside("list").probe.dueInMs - 1);
+  assert.deepEqual([page.state("list"), page.state("news")], ["checking", "live"]);
+  page.pass(1);
+  assert.equal(page.inside("list").causes[0].cause, "probe-timeout");
+  assert.equal(page.state("news"), "checking");
+  assert.equal(page.inside("news").probe.dueInMs, 3_000);
+});
+
 test("the server's windows are taken over from welcome", () => {
   const page = livePage();
   page.socket().close(1006);
