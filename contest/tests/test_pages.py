@@ -174,6 +174,20 @@ def test_cursors_are_read_before_the_data(contest: Contest, alice: User, monkeyp
     assert order == ["cursor", "data"] * 2
 
 
+@pytest.mark.parametrize("path", ["", "standings/", "problems/A/"])
+def test_a_page_can_be_kept_for_the_back_button_and_by_nobody_else(contest: Contest, alice: User, path: str) -> None:
+    answer = entered(alice).get(f"/contests/cup/{path}")
+    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-cache")
+
+
+def test_what_is_said_of_the_connection_waits_its_turn_and_what_is_urgent_does_not(
+    contest: Contest, alice: User
+) -> None:
+    html = entered(alice).get("/contests/cup/").content.decode()
+    assert '<p id="connection-said" class="said" role="status" aria-live="polite"></p>' in html
+    assert '<p id="notice-said-now" class="said" role="alert" aria-live="assertive"></p>' in html
+
+
 def test_a_notice_cannot_break_out_of_the_page(contest: Contest, alice: User, grace: User) -> None:
     post_notice(contest, grace, title="</script><script>alert(1)</script>", body="<script>alert(2)</script> **x**")
     html = entered(alice).get("/contests/cup/").content.decode()

@@ -125,6 +125,7 @@ export class FakeElement extends EventTarget {
   getClientRects() { return this.isConnected && this.closest("[hidden]") === null ? [{}] : []; }
   focus() { globalThis.document.activeElement = this; }
   submit() { this.submitted = true; }
+  scrollIntoView() { this.isShown = true; }
 }
 
 /** Browsers' classes that pages ask for, by tag. */

@@ -1,0 +1,63 @@
+/** What was typed to the jury is offered on the next page, until the jury has it. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { keepQuestion } from "../question_draft.js";
+import { fire, h, putPage } from "./fake_page.js";
+
+const emptyStorage = () => {
+  const kept = new Map();
+  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) };
+};
+
+/** A page of the contest in the same tab, or with `tab` in another one. */
+function pageOf(t, storages, asked = []) {
+  const form = h("form#ask-form[data-draft-key=\"demo\"]", h("textarea#ask-text[name=\"text\"]"));
+  const panel = h("details.ask", h("span.ask-draft[hidden]"), form);
+  putPage(t, panel);
+  const leaving = [];
+  globalThis.addEventListener = (name, listener) => name === "pagehide" && leaving.push(listener);
+  for (const [name, value] of Object.entries(storages)) Object.defineProperty(globalThis, name, { value, configurable: true });
+  const draft = keepQuestion(panel, form, new Set(asked));
+  const text = form.querySelector("#ask-text");
+  return {
+    draft, text, isMarked: () => !panel.querySelector(".ask-draft").hidden, leave: () => leaving.forEach((each) => each()),
+    type(words) {
+      text.value = words;
+      fire(text, "input");
+    },
+  };
+}
+
+test("what is typed is offered on the next page, in another tab too, and marked", (t) => {
+  const storages = { sessionStorage: emptyStorage(), localStorage: emptyStorage() };
+  pageOf(t, storages).type("Is N at most 5?");
+  t.mock.timers.reset();
+  const next = pageOf(t, storages);
+  assert.deepEqual([next.text.value, next.isMarked()], ["Is N at most 5?", true]);
+  t.mock.timers.reset();
+  assert.equal(pageOf(t, { ...storages, sessionStorage: emptyStorage() }).text.value, "Is N at most 5?", "of a tab that has crashed");
+});
+
+test("what is in the form when the page is left is kept, also if nothing was typed since", (t) => {
+  const storages = { sessionStorage: emptyStorage(), localStorage: emptyStorage() };
+  const page = pageOf(t, storages);
+  page.text.value = "Given back by a command that could not be sent";
+  page.leave();
+  t.mock.timers.reset();
+  assert.equal(pageOf(t, storages).text.value, "Given back by a command that could not be sent");
+});
+
+test("once the jury has it, nobody is offered it again; what was typed meanwhile stays", (t) => {
+  const storages = { sessionStorage: emptyStorage(), localStorage: emptyStorage() };
+  const page = pageOf(t, storages);
+  page.type("First?");
+  page.draft.forget("First?");
+  assert.equal(page.text.value, "");
+  page.type("Second?");
+  page.draft.forget("First?");
+  assert.equal(page.text.value, "Second?");
+  t.mock.timers.reset();
+  assert.equal(pageOf(t, storages, ["Second?"]).text.value, "", "it went the form's usual way");
+});

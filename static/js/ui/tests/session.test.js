@@ -1,0 +1,56 @@
+/** Whose session it is: the page goes on for the same person, and stops for good when it is another's. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { SessionWatch } from "../session.js";
+import { fire, h, putPage } from "./fake_page.js";
+
+const ALICE = { id: 2, name: "alice" };
+const BOB = { id: 3, name: "bob" };
+const settle = () => new Promise((done) => { setImmediate(done); });
+
+/** @param {({ id: number, name: string } | null)[]} answers who is signed in, in turn */
+function watchOnPage(t, answers) {
+  const form = h("form", h("input[name=\"csrfmiddlewaretoken\"][value=\"old\"]"), h("textarea"));
+  const document = putPage(t, h("div#session-said[hidden]", h("p#session-words"), h("a#session-sign-in"), h("button#session-reload")), form);
+  t.mock.method(globalThis, "fetch", async () => ({ ok: true, json: async () => ({ user: answers.shift() ?? null, csrf: "new" }) }));
+  const did = [];
+  const link = {
+    timings: { probeMs: 10_000 }, subscribe: (listener) => { link.tell = listener; },
+    changeContext: () => did.push("context"), close: () => did.push("close"), revive: (reason) => did.push(`revive ${reason}`),
+  };
+  const watch = new SessionWatch(link, ALICE);
+  const heard = [];
+  watch.subscribe((who) => heard.push(who));
+  const end = async () => {
+    link.tell({ state: "ended", reason: { code: "signed-out", message: "" } });
+    await settle();
+  };
+  return { document, watch, did, heard, end, find: (place) => document.querySelector(place), send: () => fire(form, "submit", { stopImmediatePropagation: () => undefined }) };
+}
+
+test("when another person is signed in, nothing waits for the old one and the page ends", async (t) => {
+  const { did, heard, end, find } = watchOnPage(t, [BOB]);
+  await end();
+  assert.deepEqual([did, heard], [["context", "close"], ["other"]]);
+  assert.match(find("#session-words").textContent, /now signed in as bob .* belongs to alice/);
+  assert.deepEqual([find("#session-reload").hidden, find("#session-sign-in").hidden], [false, true]);
+});
+
+test("when the same person is back, the streams go on and forms carry the new session's token", async (t) => {
+  const { did, heard, end, find } = watchOnPage(t, [null, ALICE]);
+  await end();
+  assert.deepEqual([did, heard, find("#session-said").hidden, find("#session-sign-in").hidden], [[], ["out"], false, false]);
+  t.mock.timers.tick(10_000);
+  await settle();
+  assert.deepEqual([did, heard.at(-1), find("#session-said").hidden], [["revive signed-out"], "same", true]);
+  assert.equal(find("input").value, "new");
+});
+
+test("while it is not known whose session it is, no form leaves the page with what was typed", async (t) => {
+  const { end, send } = watchOnPage(t, [null]);
+  assert.equal(send().defaultPrevented, false);
+  await end();
+  assert.equal(send().defaultPrevented, true);
+});
