@@ -33,6 +33,10 @@ def test_a_record_page_that_had_ended_follows_the_new_judging(person: Person, si
     for page in (alice, jury):
         page.goto(f"/records/{record}/")
         expect_ended(page)
+    assert alice.locator("body").get_attribute("data-connection") == "live", "the other streams go on"
+    alice.locator(".badge summary").click()
+    expect(alice.locator("[data-stream=record] .stream-ending")).to_have_text("This record is final.")
+    alice.keyboard.press("Escape")
     version = int(article.get_attribute("data-version") or 0)
     grace.goto(f"/records/{record}/")
     grace.get_by_role("link", name="Judge again …").click()
