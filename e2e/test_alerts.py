@@ -124,3 +124,25 @@ def test_a_private_answer_reaches_the_asker_live_and_nobody_else(person: Person)
     assert any(frame.get("type") == "synced" for frame in tap.received), "the tap saw nothing at all"
     assert "harbour deep" not in str(tap.received)
     assert "Deep enough" not in str(tap.received)
+
+
+def test_the_keyboard_skips_to_the_notices_and_from_there_to_their_buttons_and_back(person: Person) -> None:
+    alice, grace = person("alice"), person("grace")
+    open_live(alice, "/contests/demo/problems/B/")
+    skip = alice.get_by_role("link", name="Skip to the notices")
+    if alice.locator("#alerts .alert").count() == 0:
+        expect(skip).to_be_hidden()
+    notice = post_notice(grace, "Use the other door", requires_ack=True)
+    expect(alice.locator(f"#alerts [data-notice-id='{notice}']")).to_be_visible()
+    assert alice.evaluate("document.activeElement === document.body"), "the alert has taken the focus"
+    alice.keyboard.press("Tab")
+    expect(alice.get_by_role("link", name="Skip to the content")).to_be_focused()
+    alice.keyboard.press("Tab")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    alice.keyboard.press("Enter")
+    expect(alice.locator("#over-page")).to_be_focused()
+    alice.keyboard.press("Tab")
+    expect(alice.locator("#over-page button:focus")).to_have_count(1)
+    alice.keyboard.press("Enter")
+    expect(alice.locator("#alerts button:focus, #main:focus")).to_have_count(1)

@@ -1,14 +1,28 @@
-"""On a phone notices fold behind one, and none covers a panel that is open."""
+"""On a phone, upright or on its side, notices fold behind one, and none covers a panel that is open."""
 
 from __future__ import annotations
 
 import re
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Locator, ViewportSize, WebSocketRoute, expect
 
 from e2e.harness.pages import PROBLEM, Person, open_live, post_notice
 
 WITHIN_MS = 5_000
+SCREENS: dict[str, ViewportSize] = {
+    "upright": {"width": 390, "height": 844},
+    "on its side": {"width": 844, "height": 390},
+    "a small tablet": {"width": 768, "height": 1024},
+}
+IS_ON_TOP = """button => {
+    const { left, top, width, height } = button.getBoundingClientRect();
+    return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
+
+
+def is_on_top(button: Locator) -> bool:
+    return bool(button.evaluate(IS_ON_TOP))
 
 
 def test_notices_fold_behind_one_and_give_way_to_a_panel(person: Person) -> None:
@@ -36,3 +50,48 @@ def test_notices_fold_behind_one_and_give_way_to_a_panel(person: Person) -> None
     expect(bob.locator("#alerts button:focus")).to_have_count(1)
     folded.get_by_role("button", name="Confirm that I have read it").click()
     expect(folded).to_have_count(0)
+
+
+@pytest.mark.parametrize("screen", SCREENS.values(), ids=list(SCREENS))
+def test_an_alert_leaves_try_now_free(person: Person, screen: ViewportSize) -> None:
+    carol, grace = person("carol"), person("grace")
+    carol.set_viewport_size(screen)
+    notice = post_notice(grace, "Do not touch the cables", requires_ack=True, body="Not one of them. " * 40)
+    refused: list[str] = []
+
+    def refuse(socket: WebSocketRoute) -> None:
+        refused.append(socket.url)
+        socket.close(code=1011)
+
+    carol.route_web_socket("**/ws/**", refuse)
+    carol.route("**/rt/**", lambda route: route.abort())
+    carol.goto(PROBLEM)
+    alert = carol.locator(f"#alerts [data-notice-id='{notice}']")
+    expect(alert).to_be_visible()
+    expect(carol.locator("body")).to_have_attribute("data-connection", re.compile("reconnecting|paused"))
+    badge, try_now = carol.locator(".badge > summary"), carol.locator(".try-now")
+    assert is_on_top(badge), "the alert covers the badge"
+    badge.click()
+    expect(alert).to_be_hidden()
+    assert is_on_top(try_now), "something covers it"
+    before = len(refused)
+    try_now.click()
+    expect(carol.locator(".stack-more")).to_be_visible()
+    assert before > 0, "nothing was refused, so nothing was lost"
+
+
+def test_a_critical_notice_stays_in_front_of_what_comes_after_it(person: Person) -> None:
+    alice, grace = person("alice"), person("grace")
+    alice.set_viewport_size(SCREENS["upright"])
+    open_live(alice, PROBLEM)
+    critical = post_notice(grace, "Leave the building", requires_ack=True, level="critical")
+    front = alice.locator(f"#alerts [data-notice-id='{critical}']")
+    expect(front).to_be_visible(timeout=WITHIN_MS)
+    later = post_notice(grace, "Lunch is late", requires_ack=False)
+    folded = alice.locator(f"#alerts [data-notice-id='{later}']")
+    expect(folded).to_have_count(1, timeout=WITHIN_MS)
+    expect(front).to_be_visible()
+    expect(folded).to_be_hidden()
+    alice.reload()
+    expect(alice.locator("#alerts .alert").first).to_have_attribute("data-notice-id", str(critical))
+    expect(front).to_be_visible()

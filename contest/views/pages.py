@@ -77,7 +77,8 @@ def _judging(data: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _alerts(visit: Visit, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What this reader has still to confirm; only contestants can, and the jury wrote it."""
+    """What this reader has still to confirm, critical ones first; only contestants can, and the jury wrote it."""
     if visit.rights.is_staff or not visit.rights.may_connect:
         return []
-    return [row for row in notices if not row["confirmed"]]
+    unread = [row for row in notices if not row["confirmed"]]
+    return sorted(unread, key=lambda row: row["level"] != "critical")

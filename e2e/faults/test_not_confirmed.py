@@ -93,4 +93,6 @@ def test_a_notice_that_the_jury_posts_into_a_dead_path_stays_in_the_form_and_is_
     expect(page.locator("body")).to_have_attribute("data-connection", "live", timeout=HEALS_WITHIN_MS)
     outbox.get_by_role("button", name="Try now").click()
     expect(outbox).to_contain_text("The notice is sent.", timeout=HEALS_WITHIN_MS)
+    posted = page.locator("#posted-notices").get_by_role("link", name="Water in the hall")
+    expect(posted).to_be_visible(timeout=HEALS_WITHIN_MS)
     assert len(jury.notices_in_force()) == before + 1

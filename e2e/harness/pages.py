@@ -32,13 +32,15 @@ def submit(page: Page, source: str, language: str = "cpp") -> int:
     return int(page.url.rstrip("/").rsplit("/", 1)[1])
 
 
-def post_notice(page: Page, title: str, *, requires_ack: bool, body: str = "Read **this**.") -> int:
+def post_notice(
+    page: Page, title: str, *, requires_ack: bool, body: str = "Read **this**.", level: str = "warning"
+) -> int:
     """Post by the staff console's form and return the notice's id."""
     page.goto("/staff/contests/demo/")
     form = page.locator("form[action$='/notices/']")
     form.locator("[name=title]").fill(title)
     form.locator("[name=body]").fill(body)
-    form.locator("[name=level]").select_option("warning")
+    form.locator("[name=level]").select_option(level)
     form.locator("[name=requires_ack]").set_checked(requires_ack)
     form.locator("button[type=submit]").click()
     page.wait_for_url("**/notices/*/")

@@ -6,11 +6,13 @@ import { fillCommonAnswers } from "../ui/common_answers.js";
 import { startContestPage } from "../ui/contest_page.js";
 import { pendingSubmissions } from "../ui/form_submission.js";
 import { followQuestions } from "../ui/new_questions.js";
+import { followPostedNotices } from "../ui/posted_notices.js";
 import { sendForm } from "../ui/send_form.js";
 import { followSchedule } from "../ui/schedule_parts.js";
 
 const page = startContestPage();
 followQuestions(page);
+followPostedNotices(page);
 assistAudience();
 fillCommonAnswers();
 followSchedule(page);

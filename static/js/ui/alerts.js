@@ -35,7 +35,7 @@ export function showAlerts(store, stream, bell) {
   const ring = ringing(list, bell);
   const deliver = deliveries(list, stream);
   store.subscribe((state) => {
-    const open = unconfirmedNotices(state);
+    const open = criticalFirst(unconfirmedNotices(state));
     showItems({
       list, templateId: "alert-template", items: open, key: "noticeId",
       keyOf: ({ id }) => String(id), fill: (alert, notice, isNew) => fill(alert, notice, isNew, state),
@@ -57,6 +57,12 @@ export function showAlerts(store, stream, bell) {
     announce.again(data);
     announce(unconfirmedNotices(store.get()));
   };
+}
+
+/** No other may push it out of sight. @param {Notice[]} notices @returns {Notice[]} */
+export function criticalFirst(notices) {
+  const isCritical = (/** @type {Notice} */ { level }) => level === "critical";
+  return [...notices.filter(isCritical), ...notices.filter((notice) => !isCritical(notice))];
 }
 
 /** @param {Store} store @param {StreamHandle} stream @param {HTMLElement} alert @param {HTMLFormElement} form */

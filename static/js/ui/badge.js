@@ -5,6 +5,8 @@
  */
 
 /** @import { Link, Summary } from "../realtime/index.js" */
+/** @import { SessionWatch } from "./session.js" */
+/** @typedef {Pick<SessionWatch, "who" | "words"> | null} Owner whose page it is, and whose browser; null: nobody's */
 
 import { showConnectionPanel } from "./connection_panel.js";
 import { element, find, setShown, setText } from "./dom.js";
@@ -17,7 +19,7 @@ const BACK = new Set(["live", "checking"]);
 /** What may be over before anybody had to know of it. */
 const MAY_PASS = new Set(["connecting", "checking", "reconnecting", "offline", "paused"]);
 /** Ends that another document may not meet with. */
-const RELOAD_HELPS = new Set(["old-client", "fault", "bad-request"]);
+const RELOAD_HELPS = new Set(["old-client", "fault", "bad-request", "other-user"]);
 
 /** @type {Readonly<Record<string, string>>} */
 const EXPLAINED = Object.freeze({
@@ -35,11 +37,12 @@ const EXPLAINED = Object.freeze({
 const ENDED = Object.freeze({
   "signed-out": "sign in again", forbidden: "no access", "not-found": "not here any more", "old-client": "out of date, reload",
   fault: "a fault of this page, reload", "bad-request": "refused, reload", refused: "refused",
+  "other-user": "signed in as another, reload",
 });
 const BY_REQUESTS = "WebSockets do not pass here: this page runs over its fallback, plain HTTP, until they do.";
 
-/** @param {Link} link */
-export function showBadge(link) {
+/** @param {Link} link @param {Owner} [owner] */
+export function showBadge(link, owner = null) {
   const badge = find(document, ".badge", HTMLDetailsElement);
   if (badge === null) return;
   badge.hidden = false;
@@ -55,7 +58,7 @@ export function showBadge(link) {
     const inGrace = grace(summary.state, performance.now());
     paintLines(badge, summary);
     if (inGrace) badge.dataset["shown"] = "unproven";
-    else paint(badge, summary);
+    else paint(badge, withOwner(summary, owner));
     if (tryNow !== null) tryNow.hidden = !LOST.has(summary.state) || summary.state === "ended";
     voice(summary.state, inGrace, summary.reason?.message);
   };
@@ -67,11 +70,16 @@ export function showBadge(link) {
 /** @param {HTMLElement} badge @param {Summary} summary */
 function paint(badge, summary) {
   const { state, reason } = summary;
-  badge.dataset["shown"] = state;
-  setText(badge, ".badge-text", badgeText(state, summary));
+  Object.assign(badge.dataset, { shown: state, reason: reason?.code ?? "" });
+  setText(badge, ".badge-text", inLines(badgeText(state, summary)));
   setShown(badge, ".sign-in-again", reason?.code === "signed-out");
   setShown(badge, ".reload-page", RELOAD_HELPS.has(reason?.code ?? ""));
   setText(badge, ".badge-reason", reason?.message || explained(state, summary));
+}
+
+/** A page of somebody else than who is signed in now has closed its connection itself. @param {Summary} summary @param {Owner} owner @returns {Summary} */
+function withOwner(summary, owner) {
+  return owner?.who === "other" ? { ...summary, reason: { code: "other-user", message: owner.words } } : summary;
 }
 
 /** @param {HTMLElement} badge @param {Summary} summary */
@@ -105,6 +113,12 @@ export function badgeText(shown, { nextTryMs, reason, carrier }) {
   }
 }
 
+/** Lines break behind a colon or a comma, so that the badge is as wide as its words. @param {string} text @returns {string} */
+function inLines(text) {
+  const [first = "", ...others] = text.split(/(?<=[:,]) /);
+  return [first, ...others.map((part) => part.replaceAll(" ", "\u00a0"))].join(" ");
+}
+
 /**
  * Is an interruption still too short to be made anything of? It began when the page was last proven to be live, whatever
  * it has been called since; a change of server that takes too long began when it did.
@@ -123,13 +137,16 @@ export function interruptionGrace() {
  * @returns {(state: string, inGrace: boolean, why?: string) => void} why: it has ended, in words
  */
 export function connectionVoice(say) {
-  let lost = false;
+  let told = /** @type {"" | "lost" | "ended"} */ ("");
   return (state, inGrace, why = "") => {
-    if (!lost && LOST.has(state) && !inGrace) {
-      lost = true;
-      say(state === "ended" ? `Live updates of this page have ended. ${why}`.trim() : "The live connection is lost. Reconnecting.");
-    } else if (lost && BACK.has(state)) {
-      lost = false;
+    if (state === "ended") {
+      if (told !== "ended") say(`Live updates of this page have ended. ${why}`.trim());
+      told = "ended";
+    } else if (told === "" && LOST.has(state) && !inGrace) {
+      told = "lost";
+      say("The live connection is lost. Reconnecting.");
+    } else if (told !== "" && BACK.has(state)) {
+      told = "";
       say("The page is live again.");
     }
   };

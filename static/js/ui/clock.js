@@ -3,8 +3,9 @@
 /** @import { ServerTime } from "./server_clock.js" */
 
 import { element, setText } from "./dom.js";
-import { clockText, span } from "./words.js";
+import { clockText, NOT_SYNCHRONISED, span } from "./words.js";
 
+const DOUBT = "Not synchronised with the server: this computer slept, its clock was set, or nothing was heard for long. What was known last goes on.";
 const PERIOD_MS = 500;
 const NEAR_END_MS = 5 * 60_000;
 
@@ -32,7 +33,8 @@ export function showContestClock(serverTime, times, onTurn) {
     setText(document, "[data-clock-label]", clockLabel(label, extraMs));
     clock.dataset["remainingMs"] = String(remainingMs);
     clock.dataset["synchronised"] = String(synchronised);
-    clock.textContent = label === "Over" ? "" : clockText(remainingMs) + (label === "Paused" ? " left" : "") + (synchronised ? "" : " (not synchronised)");
+    clock.textContent = label === "Over" ? "" : clockText(remainingMs) + (label === "Paused" ? " left" : "") + (synchronised ? "" : NOT_SYNCHRONISED);
+    clock.title = synchronised ? "" : DOUBT;
     clock.classList.toggle("near-end", label === "Ends in" && remainingMs < NEAR_END_MS);
     if (label === stage || !isReady) return;
     const before = stage;

@@ -48,17 +48,18 @@ function offerReport(badge, link) {
 
 /** @param {HTMLElement} badge @param {Link} link */
 function paintPanel(badge, link) {
-  for (const stream of link.connections()) {
+  const streams = link.connections();
+  for (const stream of streams) {
     const line = element(badge, `[data-stream="${stream.name}"]`);
     if (line === null) continue;
     setText(line, ".stream-ending", stream.ending?.message ?? "");
     setText(line, ".stream-life", lifeWords(stream));
     setText(line, ".stream-place", placeWords(stream));
     const causes = causeWords(stream);
-    setText(line, ".stream-causes", causes === "" ? "" : `lost: ${causes}`);
+    setText(line, ".stream-causes", causes === "" ? "" : `interrupted: ${causes}`);
   }
   const page = link.page();
-  setText(badge, ".page-clock", clockWords(page));
+  setText(badge, ".page-clock", clockWords(page, streams));
   setText(badge, ".page-now", pageWords(page));
   setText(badge, ".page-windows", windowWords(page));
   setText(badge, ".page-client", page.client);

@@ -15,7 +15,6 @@ const TRANSPORTS = Object.freeze({ websocket: "WebSocket", events: "server-sent 
 
 /** @type {Readonly<Record<string, string>>} */
 const CAUSES = Object.freeze({
-  close: "closed on the way or by the server",
   error: "an error of the network",
   "handshake-timeout": "no answer to the handshake",
   "probe-timeout": "no answer when asked",
@@ -23,7 +22,7 @@ const CAUSES = Object.freeze({
   "send-error": "nothing could be sent",
   gap: "something was missing, so it was asked for again",
   slow: "this page took in too little",
-  page: "changed by the page itself: put aside, looked at again, or carried another way",
+  page: "changed over by this page itself",
   slept: "this computer slept",
   offline: "the browser was offline",
   drain: "planned change of server",
@@ -82,15 +81,30 @@ export function placeWords({ cursor, sockets, failures, state, queued }) {
   return parts.join(" · ");
 }
 
-/** Why it was lost, the latest first; empty: it never was. @param {Pick<Inside, "causes">} stream @returns {string} */
-export function causeWords({ causes }) {
-  const latest = causes.slice(-MOST_CAUSES).reverse();
-  return latest.map(({ cause, code, agoMs }) => `${CAUSES[cause] ?? cause}${code === null ? "" : ` (${code})`}, ${ago(agoMs)}`).join("; ");
+/** Who has closed it, as far as the code tells: those from 4000 on are the server's own, and an `end` frame has none. @param {string} cause @param {number | null} code @returns {string} */
+function causeText(cause, code) {
+  if (cause !== "close") return CAUSES[cause] ?? cause;
+  if (code === null) return "ended by the server";
+  if (code >= 4000) return "closed by the server";
+  return code === 1005 || code === 1006 ? "cut off on the way" : "closed by the server or on the way";
 }
 
-/** @param {Pick<Page, "clock">} page @returns {string} */
-export function clockWords({ clock }) {
-  return clock === null ? "not synchronised" : `synchronised, ± ${Math.ceil(clock.errorMs)} ms`;
+/** Why it was interrupted, the latest first; empty: it never was. @param {Pick<Inside, "causes">} stream @returns {string} */
+export function causeWords({ causes }) {
+  const latest = causes.slice(-MOST_CAUSES).reverse();
+  return latest.map(({ cause, code, agoMs }) => `${causeText(cause, code)}${code === null ? "" : ` (${code})`}, ${ago(agoMs)}`).join("; ");
+}
+
+/**
+ * What was heard has told the time, so a clock that is not known any more was thrown away.
+ * @param {Pick<Page, "clock">} page
+ * @param {Pick<Inside, "lastFrameAgeMs">[]} streams
+ * @returns {string}
+ */
+export function clockWords({ clock }, streams) {
+  if (clock !== null) return `synchronised, ± ${Math.ceil(clock.errorMs)} ms`;
+  const isHeard = streams.some(({ lastFrameAgeMs }) => lastFrameAgeMs !== null);
+  return `not synchronised: ${isHeard ? "this computer slept or its clock was set, and the server is asked again" : "the server has not told the time yet"}`;
 }
 
 /** @param {Pick<Page, "visible" | "hiddenForMs" | "offline" | "circuit">} page @returns {string} */
@@ -123,12 +137,12 @@ export function reportText({ shown, path, browser, at, streams, page }) {
     const causes = causeWords(stream);
     return [
       `${stream.name}: ${stream.state}${stream.ending ? ` (${stream.ending.message || stream.ending.code})` : ""}`, `  ${lifeWords(stream)}`, `  ${placeWords(stream)}`,
-      ...(causes === "" ? [] : [`  lost: ${causes}`]),
+      ...(causes === "" ? [] : [`  interrupted: ${causes}`]),
     ];
   });
   return [
     `Connections of ${path}: ${shown}`, `${at} (this computer's time), client ${page.client}`,
-    `page ${pageWords(page)}; clock ${clockWords(page)}`, `windows: ${windowWords(page)}`, `browser: ${browser}`, "",
+    `page ${pageWords(page)}; clock ${clockWords(page, streams)}`, `windows: ${windowWords(page)}`, `browser: ${browser}`, "",
     ...lines, "", JSON.stringify({ page, streams }),
   ].join("\n").replaceAll(UNBROKEN, " ");
 }

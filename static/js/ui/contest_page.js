@@ -60,7 +60,7 @@ export class ContestPage {
     this.announcements = this.#openAnnouncements();
     this.#openTimer();
     openAskPanel(this);
-    if (this.link !== null) showBadge(this.link);
+    if (this.link !== null) showBadge(this.link, this.session);
     this.announcements?.subscribe(showClock);
     exposeCommand((stream, name, given) => this.#streams.get(stream)?.command(name, given, commandOptions(name)));
   }

@@ -9,7 +9,7 @@
 import { commandOptions } from "../stores/streams.js";
 import { writtenMs } from "../stores/timer.js";
 import { element } from "./dom.js";
-import { clockText } from "./words.js";
+import { clockText, NOT_SYNCHRONISED } from "./words.js";
 
 const SHOW_MS = 500;
 /** A page that has just been loaded is not doubted at once. */
@@ -89,6 +89,11 @@ function change(foreground, visible) {
   return before !== visible;
 }
 
+/** A page that is live is heard, and its time is not: then the server cannot store it right now. */
+function doubt() {
+  return document.body.dataset["connection"] === "live" ? "the server has not confirmed it yet" : "this page is not live";
+}
+
 /** @param {Showing} timer @param {Foreground} foreground */
 function showOwnTime(timer, foreground) {
   const own = element(document, "#own-time");
@@ -102,8 +107,10 @@ function showOwnTime(timer, foreground) {
     heard ||= synchronised || nowMs > FIRST_ANSWER_MS;
     own.dataset["accumulatedMs"] = String(Math.floor(accumulatedMs));
     own.dataset["synchronised"] = String(synchronised);
-    own.textContent = clockText(shownMs) + (synchronised || !heard ? "" : " (not synchronised)");
-    own.title = `How long a page of this contest has been in front on your screen; ${synchronised ? "counted by the server" : "not synchronised with the server"}`;
+    const isDoubted = heard && !synchronised;
+    own.toggleAttribute("data-doubted", isDoubted);
+    own.textContent = clockText(shownMs) + (isDoubted ? NOT_SYNCHRONISED : "");
+    own.title = `How long a page of this contest has been in front on your screen; ${synchronised ? "counted by the server" : `not synchronised: ${doubt()}`}`;
   };
   show();
   setInterval(show, SHOW_MS);

@@ -28,7 +28,8 @@ export function stackOverPage() {
   };
   const arrange = (/** @type {MutationRecord[]} */ changes) => {
     const arrived = changes.flatMap(({ addedNodes }) => [...addedNodes]).reverse().find((node) => all().some((item) => item === node));
-    const front = all().find((item) => item === arrived) ?? all().find((item) => item.hasAttribute("data-front")) ?? all()[0];
+    const before = all().find((item) => item.hasAttribute("data-front"));
+    const front = (staysInFront(before, arrived) ? before : all().find((item) => item === arrived)) ?? before ?? all()[0];
     for (const item of all()) item.toggleAttribute("data-front", item === front);
     show();
   };
@@ -56,6 +57,12 @@ export function bringToFront(item) {
   item?.setAttribute("data-front", "");
   item?.scrollIntoView({ block: "nearest" });
   element(document, "#alerts")?.dispatchEvent(new Event(SHIFTED));
+}
+
+/** Only what is critical, too, comes before what is critical. @param {Element | undefined} before @param {Node | undefined} arrived @returns {boolean} */
+function staysInFront(before, arrived) {
+  const isCritical = (/** @type {Node | undefined} */ item) => item instanceof HTMLElement && item.dataset["level"] === "critical";
+  return isCritical(before) && !isCritical(arrived);
 }
 
 /** @param {number} count @param {string} state @returns {string} */

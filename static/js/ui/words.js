@@ -21,6 +21,9 @@ const LANGUAGES = Object.freeze({
   c: "C", cpp: "C++", python: "Python 3", java: "Java", javascript: "JavaScript", go: "Go", rust: "Rust", pascal: "Pascal",
 });
 
+/** Behind a time; kept in one piece, on a line of its own where there is no room beside it. */
+export const NOT_SYNCHRONISED = " (not\u00a0synchronised)";
+
 /** @param {string} code of a programming language */
 export function languageName(code) {
   return LANGUAGES[code] ?? code;

@@ -8,14 +8,14 @@ import { livePage } from "../../realtime/tests/page.js";
 import { showBadge } from "../badge.js";
 import { fire, h, putPage } from "./fake_page.js";
 
-function badgeOnPage(t) {
+function badgeOnPage(t, owner = null) {
   const badge = h("details.badge[hidden]", h("summary", h("span.badge-text")), h("p.badge-reason"), h("li[data-stream=\"news\"]", h("span.stream-state")),
     h("button.try-now[hidden]"), h("button.reload-page[hidden]"), h("a.sign-in-again[hidden]"));
   const document = putPage(t, badge, h("p#connection-said"));
   let nowMs = 0;
   t.mock.method(performance, "now", () => nowMs);
   const page = livePage();
-  showBadge(page.link);
+  showBadge(page.link, owner);
   // The badge looks at a clock of its own; both go on together.
   const pass = (ms) => {
     for (let passed = 0; passed < ms; passed += 100) {
@@ -95,7 +95,7 @@ for (const [code, words] of [[4005, "not live: out of date, reload"], [4006, "no
     t.after(() => { delete globalThis.location; });
     assert.equal(find(".reload-page").hidden, true);
     page.socket().receive({ type: "end", code: { 4000: "bad-request", 4005: "old-client", 4006: "fault" }[code], message: "In the server's words." });
-    assert.deepEqual([text(".badge-text"), text(".badge-reason"), find(".reload-page").hidden], [words, "In the server's words.", false]);
+    assert.deepEqual([text(".badge-text").replaceAll("\u00a0", " "), text(".badge-reason"), find(".reload-page").hidden], [words, "In the server's words.", false]);
     assert.equal(text("#connection-said"), "Live updates of this page have ended. In the server's words.");
     fire(find(".reload-page"), "click");
     assert.equal(reloads, 1);
@@ -107,4 +107,13 @@ test("who was signed out is led to sign in, nobody else is", (t) => {
   assert.equal(find(".sign-in-again").hidden, true);
   page.socket().close(4002);
   assert.deepEqual([find(".sign-in-again").hidden, find(".try-now").hidden, find(".reload-page").hidden], [false, true, true]);
+});
+
+test("a page whose browser is another's now says whose", (t) => {
+  const owner = { who: "same", words: "" };
+  const { page, find, text } = badgeOnPage(t, owner);
+  Object.assign(owner, { who: "other", words: "You are now signed in as bob." });
+  page.link.close();
+  page.pass(0);
+  assert.deepEqual([text(".badge-reason"), find(".reload-page").hidden], ["You are now signed in as bob.", false]);
 });

@@ -74,7 +74,7 @@ test("a countdown that may be wrong stops at nothing, and turns when the time is
   page.time = { nowMs: START - 10_000, synchronised: true };
   pass(1);
   pass(60_000, { synchronised: false });
-  assert.equal(page.clock.textContent, "0:00:00 (not synchronised)");
+  assert.equal(page.clock.textContent, "0:00:00 (not\u00a0synchronised)");
   assert.deepEqual([page.clock.dataset.synchronised, page.turns], ["false", []]);
   pass(500, { synchronised: true });
   assert.deepEqual(page.turns, ["Starts in > Ends in"]);

@@ -49,7 +49,7 @@ test("a loss is in it at once, with its cause", (t) => {
   open(true);
   assert.equal(text(".stream-causes"), "");
   page.socket().close(1006);
-  assert.equal(text(".stream-causes"), "lost: closed on the way or by the server (1006), 0 s ago");
+  assert.equal(text(".stream-causes"), "interrupted: cut off on the way (1006), 0 s ago");
 });
 
 test("why a stream has ended stands on its line, also while others of the page go on", (t) => {

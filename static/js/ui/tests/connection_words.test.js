@@ -49,9 +49,21 @@ test("the three latest causes are said, the latest first", () => {
   assert.equal(plain(causeWords({ causes })), "the browser was offline, 1 s ago; no answer when asked, 2 s ago; this computer slept, 3 s ago");
 });
 
+test("a connection that was closed says by whom, as far as its code tells", () => {
+  const of = (code) => plain(causeWords({ causes: [{ cause: "close", code, agoMs: 1_000 }] }));
+  assert.deepEqual([null, 1006, 1001, 4102].map(of), [
+    "ended by the server, 1 s ago", "cut off on the way (1006), 1 s ago",
+    "closed by the server or on the way (1001), 1 s ago", "closed by the server (4102), 1 s ago",
+  ]);
+});
+
+test("a clock that is not synchronised says why", () => {
+  assert.match(clockWords({ clock: null }, [stream]), /^not synchronised: this computer slept or its clock was set/);
+  assert.match(clockWords({ clock: null }, [{ lastFrameAgeMs: null }]), /^not synchronised: the server has not told/);
+});
+
 test("the page says its clock, whether somebody looks at it, and its windows", () => {
-  assert.equal(clockWords(page), "synchronised, ± 12 ms");
-  assert.equal(clockWords({ clock: null }), "not synchronised");
+  assert.equal(clockWords(page, [stream]), "synchronised, ± 12 ms");
   assert.equal(pageWords(page), "in front");
   const away = { ...page, visible: false, hiddenForMs: 61_000, offline: true, circuit: { mode: "open", opensInMs: 4_200 } };
   assert.equal(plain(pageWords(away)), "hidden for 61 s · the browser says that it is offline · tries are paused for 5 s");
@@ -60,7 +72,7 @@ test("the page says its clock, whether somebody looks at it, and its windows", (
 
 test("the text for the organisers has all of it in words, and once more for programs", () => {
   const text = reportText({ shown: "live", path: "/contests/demo/", browser: "B", at: "T", streams: [stream], page });
-  for (const words of ["live", "/contests/demo/", "client c1", "news: live", "round trip 41 ms", "lost: planned change", "± 12 ms"]) assert.ok(text.includes(words), words);
+  for (const words of ["live", "/contests/demo/", "client c1", "news: live", "round trip 41 ms", "interrupted: planned change", "± 12 ms"]) assert.ok(text.includes(words), words);
   const ended = { ...stream, state: "ended", ending: { code: "finished", message: "This record is final." } };
   assert.ok(reportText({ shown: "live", path: "/", browser: "B", at: "T", streams: [ended], page }).includes("news: ended (This record is final.)"));
   assert.deepEqual(JSON.parse(text.split("\n").at(-1)), { page, streams: [stream] });

@@ -90,5 +90,5 @@ test("over a sleep nothing is done by a time that is not known", (t) => {
   real.environment.sleep(3_600_000, { monotonicStops: true });
   for (const socket of real.environment.sockets) socket.state = 2; // nothing arrives
   pass(20_000, { beats: false });
-  assert.deepEqual([clock.dataset.synchronised, clock.textContent, world.turns], ["false", "0:00:00 (not synchronised)", []]);
+  assert.deepEqual([clock.dataset.synchronised, clock.textContent, world.turns], ["false", "0:00:00 (not\u00a0synchronised)", []]);
 });

@@ -16,6 +16,7 @@ import { connectionKnowledge } from "../knowledge.js";
 import { beginWords, resultWords } from "../rejudged.js";
 import { elsewhereWords, lacking, stateText, stateWords } from "../selftest_words.js";
 import { moreWords } from "../stack.js";
+import { criticalFirst } from "../alerts.js";
 
 test("the badge says what is so, with the seconds to the next try", () => {
   const shown = (state, nextTryMs = null, reason = null) => badgeText(state, { nextTryMs, reason });
@@ -70,6 +71,15 @@ test("an interruption has two seconds before it is made anything of, and they be
   inGrace("live", 0);
   inGrace("checking", 1);
   assert.deepEqual([inGrace("reconnecting", 1_500), inGrace("offline", 2_001)], [true, false], "whatever it is called, it is one interruption");
+});
+
+test("an end is said, also after a loss, with what has to be done", () => {
+  const said = [];
+  const voice = connectionVoice((words) => said.push(words));
+  voice("reconnecting", false);
+  voice("ended", false, "This page is older than the server. Reload it.");
+  voice("ended", false, "This page is older than the server. Reload it.");
+  assert.deepEqual(said.slice(1), ["Live updates of this page have ended. This page is older than the server. Reload it."]);
 });
 
 test("the clock counts to the start, then to the end with one's extra time", () => {
@@ -278,4 +288,9 @@ test("the button of the stack counts what it hides", () => {
   assert.equal(moreWords(3, "folded"), "2 more notices");
   assert.equal(moreWords(2, "folded"), "1 more notice");
   assert.equal(moreWords(1, "aside"), "1 notice");
+});
+
+test("a critical notice stands before the others, the newest of its level first", () => {
+  const notices = [["info", 4], ["critical", 3], ["warning", 2], ["critical", 1]].map(([level, id]) => ({ level, id }));
+  assert.deepEqual(criticalFirst(notices).map(({ id }) => id), [3, 1, 4, 2]);
 });
