@@ -44,6 +44,7 @@ def test_the_panel_gives_all_of_it_as_text_also_without_a_clipboard(person: Pers
     open_live(page, PROBLEM)
     assert page.evaluate("navigator.clipboard") is None
     page.locator(".badge > summary").press("Enter")
+    expect(page.locator(".page-client")).not_to_be_empty()  # it is written a task after it was opened
     page.locator(".copy-report").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".copy-report")).to_have_text("Copied")
