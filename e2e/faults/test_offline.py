@@ -25,6 +25,11 @@ from e2e.harness.watch import Watch
 from e2e.harness.windows import HAPPENS_WITHIN_S, Windows
 from tools.site_process import SiteProcess
 
+WATCH_BADGE = """() => {
+    const badge = document.querySelector(".badge-text");
+    window.badgeWords = [];
+    new MutationObserver(() => window.badgeWords.push(badge.textContent)).observe(badge, { childList: true });
+}"""
 LYING = "Object.defineProperty(Navigator.prototype, 'onLine', {{ get: () => {answer} }});"
 
 
@@ -78,9 +83,10 @@ def _gaps_since(visitor: Visitor, since_s: float) -> list[dict[str, Any]]:
     return [each for each in gaps if not each["open"] and datetime.fromisoformat(each["to"]).timestamp() > since_s]
 
 
-def test_a_moment_offline_tears_nothing_down(enter: Enter, jury: Jury, windows: Windows) -> None:
+def test_a_moment_offline_tears_nothing_down_and_nothing_flashes(enter: Enter, jury: Jury, windows: Windows) -> None:
     page = enter("bob", PROBLEM)
     assert_live_soon(page)
+    page.evaluate(WATCH_BADGE)
     watch, since_ms = Watch(page), Watch(page).now_ms()
     page.context.set_offline(True)
     page.wait_for_timeout(windows.evidence_s * 1000 / 3)  # the fault itself
@@ -89,6 +95,8 @@ def test_a_moment_offline_tears_nothing_down(enter: Enter, jury: Jury, windows: 
     assert watch.events(since_ms)[:2] == ["offline", "online"], "the browser was not offline"
     assert watch.first_after("page", since_ms, lambda state: state not in ("live", "checking")) is None, watch.story()
     assert set(page.evaluate("window.fathom.connections().map((each) => each.sockets)")) == {1}
+    assert watch.first_after("page", since_ms, lambda state: state == "checking") is not None, "it was never in doubt"
+    assert page.evaluate("window.badgeWords") == [], "the badge has flashed"
 
 
 def test_a_browser_that_wrongly_believes_to_be_offline_has_a_live_page(
