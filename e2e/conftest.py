@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from e2e.harness.browser import chromium
 from e2e.harness.sessions import enter_as, know
 from e2e.harness.sites import empty_site, shared_folder, template
+from e2e.harness.windows import HAPPENS_WITHIN_S
 from tools.site_process import SiteProcess
 
 NewSite = Callable[..., SiteProcess]
@@ -24,6 +25,8 @@ Measured = Callable[[str, float, float], None]
 
 HERE = Path(__file__).parent
 SCREEN: ViewportSize = {"width": 1280, "height": 900}
+
+expect.set_options(timeout=HAPPENS_WITHIN_S * 1000)
 
 
 @pytest.fixture(autouse=True)

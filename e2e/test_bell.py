@@ -61,12 +61,15 @@ def test_windows_that_hear_of_notices_at_the_same_moment_make_one_sound_for_each
         page.on("pageerror", lambda error: complaints.append(str(error)))
         assert page.evaluate("document.visibilityState") == "visible"
     wait_for_sounds(0, *pages)
-    for count in range(1, ROUNDS + 1 if without == "nothing" else 3):
+    for count in range(1, ROUNDS + 1):
         notice = jury.post_notice(f"Round {count} without {without}")
         expect_alert(notice, *pages)
         wait_for_sounds(count, *pages)
-    if without != "channel":
-        assert all(claims(page) > 0 for page in pages), "there was no race"
+        # A page that hears of a notice so late that the other one has sounded takes part in no race.
+        has_raced = without == "channel" or all(claims(page) > 0 for page in pages)
+        if without != "nothing" and count > 1 and has_raced:
+            break
+    assert has_raced, "there was no race"
     if without == "nothing":
         pages[0].wait_for_timeout(TAKEN_FOR_MS)
     assert len(sounds(*pages)) == count

@@ -13,9 +13,12 @@ from playwright.sync_api import Page, expect
 
 from e2e.conftest import NewSite
 from e2e.harness.pages import Person, open_live
+from e2e.harness.windows import SLACK_S
 from tools.site_process import SiteProcess
 
-WITHIN_MS = 2_000
+WITHIN_MS = 1_000 * (2 + SLACK_S)
+CLOCK_RIGHT_TO_MS = 250
+"""As faults/test_clocks.py says it: a page may find out more exactly between two looks how late it is."""
 SCHEDULE = "/staff/contests/demo/schedule/"
 
 
@@ -59,7 +62,7 @@ def test_an_extension_is_seen_and_said_on_every_open_page_and_is_in_the_history(
             expect(page.locator("#notes")).to_contain_text("extended the contest by 15 minutes", timeout=WITHIN_MS)
         assert since_ms(sent_at) < WITHIN_MS
     for page, earlier in zip(pages, before, strict=True):
-        assert 14 * 60_000 < remaining_ms(page) - earlier <= 15 * 60_000
+        assert 14 * 60_000 < remaining_ms(page) - earlier <= 15 * 60_000 + CLOCK_RIGHT_TO_MS
         expect(page.locator("#notice-said")).to_have_text(re.compile("extended the contest by 15 minutes"))
     expect(pages[1].locator("#selftest-input")).to_be_focused()
     expect(grace.locator("#history-rows")).to_contain_text("power cut")
@@ -78,11 +81,11 @@ def test_extra_time_moves_the_clock_of_that_contestant_alone(person: Person) -> 
     with grace.expect_navigation():
         form.get_by_role("button").click(no_wait_after=True)
         expect(alice.locator("#notes")).to_contain_text("given you 10 minutes of extra time", timeout=WITHIN_MS)
-    assert 9 * 60_000 < remaining_ms(alice) - before[0] <= 10 * 60_000
+    assert 9 * 60_000 < remaining_ms(alice) - before[0] <= 10 * 60_000 + CLOCK_RIGHT_TO_MS
     with extending(grace, 1):
         expect(bob.locator("#notes")).to_contain_text("extended the contest by 1 minute", timeout=WITHIN_MS)
     expect(bob.locator("#notes")).not_to_contain_text("extra time")
-    assert 0 < remaining_ms(bob) - before[1] <= 60_000
+    assert 0 < remaining_ms(bob) - before[1] <= 60_000 + CLOCK_RIGHT_TO_MS
     alice.reload()
     expect(alice.locator("body")).to_have_attribute("data-connection", "live")
     assert remaining_ms(alice) - remaining_ms(bob) > 9 * 60_000
@@ -105,10 +108,12 @@ def test_a_pause_stops_the_clock_and_submitting_on_open_pages_until_it_goes_on(p
     expect(alice.locator("body")).to_have_attribute("data-connection", "live")
     assert remaining_ms(alice) == stands_at
     expect(alice.locator("#submit-form")).to_be_visible()
+    gone_on_at = time.monotonic()
     grace.get_by_role("button", name="Let it go on").click()
     expect(alice.locator("#notes")).to_contain_text("The contest goes on", timeout=WITHIN_MS)
     expect(alice.get_by_role("button", name="Submit")).to_be_visible()
-    assert stands_at - 5_000 < remaining_ms(alice) <= stands_at
+    passed_ms = stands_at - remaining_ms(alice)
+    assert -CLOCK_RIGHT_TO_MS < passed_ms < since_ms(gone_on_at) + CLOCK_RIGHT_TO_MS
 
 
 def test_a_change_between_two_pages_is_told_by_the_second(person: Person) -> None:

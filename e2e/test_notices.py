@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from e2e.harness.frames import Frame, FrameTap
 from e2e.harness.pages import Person, open_live, post_notice
 from e2e.harness.watch import Watch, install_watch
+from e2e.harness.windows import HAPPENS_WITHIN_S, SLACK_S
 from tools.site_process import SiteProcess
 
 ARRIVES_WITHIN_S = 1.0
@@ -42,8 +43,9 @@ def test_a_notice_is_on_three_pages_of_both_contestants_within_a_second(person: 
         expect(alert).to_contain_text("input is in one line")
         arrived_ms = page.evaluate("window.arrivedMs - performance.timeOrigin")
         asked_ms = sent_ms - page.evaluate("performance.timeOrigin")
-        # Others may have taken the processors from the page meanwhile.
-        assert 0 < Watch(page).own_s(asked_ms, (arrived_ms - asked_ms) / 1000) < ARRIVES_WITHIN_S
+        # Others may have taken the processors from the page meanwhile, and from the server.
+        took_s = Watch(page).own_s(asked_ms, (arrived_ms - asked_ms) / 1000)
+        assert arrived_ms > asked_ms and took_s < ARRIVES_WITHIN_S + SLACK_S
 
 
 @pytest.mark.both_shapes
@@ -51,6 +53,7 @@ def test_a_notice_that_must_be_confirmed_stays_until_it_is_and_is_confirmed_once
     person: Person, site: SiteProcess
 ) -> None:
     alice, grace = person("alice"), person("grace")
+    install_watch(alice.context)
     open_live(alice, "/contests/demo/")
     notice = post_notice(grace, "Evacuate the hall", requires_ack=True)
     alert = alice.locator(f"#alerts [data-notice-id='{notice}']")
@@ -70,6 +73,7 @@ def test_a_notice_that_must_be_confirmed_stays_until_it_is_and_is_confirmed_once
         "([id, version]) => void window.fathom.command('announcements', 'ack', {notices: [{id, version}]})",
         [notice, acks[0]["data"]["notices"][0]["version"]],
     )
+    Watch(alice).wait_until(lambda: len(tap.sent_commands("ack")) == 2, HAPPENS_WITHIN_S, "it is sent once more")
     repeat = _wait_for_reply(alice, tap, tap.sent_commands("ack")[1])
     assert repeat["ok"]
     assert _ledger(grace, notice)["counts"]["confirmed"] == 1

@@ -9,7 +9,6 @@ from playwright.sync_api import Locator, ViewportSize, WebSocketRoute, expect
 
 from e2e.harness.pages import PROBLEM, Person, open_live, post_notice
 
-WITHIN_MS = 5_000
 SCREENS: dict[str, ViewportSize] = {
     "upright": {"width": 390, "height": 844},
     "on its side": {"width": 844, "height": 390},
@@ -32,7 +31,7 @@ def test_notices_fold_behind_one_and_give_way_to_a_panel(person: Person) -> None
     first, second = (post_notice(grace, title, requires_ack=True) for title in ("Fold me", "Stand in front"))
     front = bob.locator(f"#alerts [data-notice-id='{second}']")
     folded = bob.locator(f"#alerts [data-notice-id='{first}']")
-    expect(front).to_be_visible(timeout=WITHIN_MS)
+    expect(front).to_be_visible()
     expect(folded).to_be_hidden()
     more = bob.locator(".stack-more")
     expect(more).to_have_text(re.compile(r"^\d+ more notices?$"))
@@ -86,10 +85,10 @@ def test_a_critical_notice_stays_in_front_of_what_comes_after_it(person: Person)
     open_live(alice, PROBLEM)
     critical = post_notice(grace, "Leave the building", requires_ack=True, level="critical")
     front = alice.locator(f"#alerts [data-notice-id='{critical}']")
-    expect(front).to_be_visible(timeout=WITHIN_MS)
+    expect(front).to_be_visible()
     later = post_notice(grace, "Lunch is late", requires_ack=False)
     folded = alice.locator(f"#alerts [data-notice-id='{later}']")
-    expect(folded).to_have_count(1, timeout=WITHIN_MS)
+    expect(folded).to_have_count(1)
     expect(front).to_be_visible()
     expect(folded).to_be_hidden()
     alice.reload()

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from e2e.harness.pages import Person
+from e2e.harness.pages import JUDGED_WITHIN_MS, Person
 
 PROBLEM = "/contests/demo/problems/A/"
 COUNT_SLOWLY = """import time
@@ -15,6 +15,11 @@ for number in range(200):
     print("line", number, flush=True)
     time.sleep(0.1)
 """
+KEEP_OUTPUT = """() => {
+    const output = document.querySelector("#selftest-output");
+    window.shown = [];
+    new MutationObserver(() => window.shown.push(output.textContent)).observe(output, { childList: true });
+}"""
 LISTEN_FOR_VIOLATIONS = """
 window.violations = [];
 document.addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective));
@@ -71,7 +76,8 @@ def test_without_the_bundle_the_plain_text_area_keeps_drafts_and_submits(person:
         route.abort()
 
     page.route("**/vendor/editor*.js", refuse)
-    page.goto(PROBLEM)
+    with page.expect_request("**/vendor/editor*.js"):
+        page.goto(PROBLEM)
     area = page.locator("#id_source")
     area.fill("print(sum(map(int, input().split())))")
     assert asked, "the bundle was not asked for, so its absence was not tested"
@@ -90,17 +96,17 @@ def test_output_of_a_self_test_arrives_while_the_program_runs_and_stop_ends_it(p
     write(page, COUNT_SLOWLY)
     page.locator("#selftest-run").click()
     output = page.locator("#selftest-output")
-    expect(output).to_contain_text("line 3", timeout=15_000)
+    expect(output).to_contain_text("line 3", timeout=JUDGED_WITHIN_MS)
     expect(page.locator("#selftest-state")).to_have_text("running")
     assert "line 199" not in output.inner_text(), "it had finished before it was looked at"
     page.locator("#selftest-stop").click()
-    expect(page.locator("#selftest-run")).to_be_enabled(timeout=10_000)
+    expect(page.locator("#selftest-run")).to_be_enabled()
     assert "line 199" not in output.inner_text()
 
 
 PRINT_AND_WAIT = """#include <cstdio>
 #include <unistd.h>
-int main() { for (int n = 0; n < 12; n++) { std::printf("line %d\\n", n); usleep(300000); } }
+int main() { for (int n = 0; n < 24; n++) { std::printf("line %d\\n", n); usleep(300000); } }
 """
 
 
@@ -108,20 +114,24 @@ def test_lines_appear_one_by_one_and_none_is_lost_by_a_line_that_is_down_for_a_w
     page = open_problem(person("bob"))
     page.locator("#id_language").select_option("cpp")
     write(page, PRINT_AND_WAIT)
+    page.evaluate(KEEP_OUTPUT)
     page.locator("#selftest-run").click()
     output, state = page.locator("#selftest-output"), page.locator("#selftest-state")
-    expect(output).to_have_text(re.compile(r"^line 0\n(line 1\n)?$"), timeout=20_000)
+    expect(output).to_contain_text("line 0", timeout=JUDGED_WITHIN_MS)
+    # What was there first: two lines later whoever looks from outside may not have looked yet.
+    first = next(filter(None, page.evaluate("window.shown")))
+    assert re.fullmatch(r"line 0\n(line 1\n)?", first), f"not line by line: {first}"
     expect(state).to_have_text("running")
     expect(page.locator("#selftest-memory")).to_have_text(re.compile(r"\d"))
     page.context.set_offline(True)
     known = output.inner_text()
-    assert "line 11" not in known, "it was over before the line went down"
+    assert "line 23" not in known, "it was over before the line went down"
     expect(state).to_have_text("running (as last heard; the connection is in doubt)")
     page.wait_for_timeout(1_500)
     assert len(output.inner_text()) <= len(known) + len("line 0\n"), "the line is not down: five more were printed"
     page.context.set_offline(False)
-    expect(state).to_have_text("finished", timeout=20_000)
-    assert output.inner_text().splitlines() == [f"line {number}" for number in range(12)]
+    expect(state).to_have_text("finished", timeout=JUDGED_WITHIN_MS)
+    assert output.inner_text().splitlines() == [f"line {number}" for number in range(24)]
     expect(page.locator("#selftest-time")).to_have_text(re.compile(r"^[\d.]+ (ms|s)$"))
 
 
@@ -134,15 +144,15 @@ def test_a_silent_program_is_never_called_compiling_alone_and_when_stopped_it_is
     write(page, "print('x' * 10)")
     page.locator("#selftest-run").click()
     state = page.locator("#selftest-state")
-    expect(state).to_have_text("finished", timeout=15_000)
+    expect(state).to_have_text("finished", timeout=JUDGED_WITHIN_MS)
     expect(page.locator("#selftest-memory")).not_to_have_text("–")
     write(page, SLEEPER)
     page.locator("#selftest-run").click()
-    expect(page.locator("#selftest-time")).to_contain_text("so far", timeout=15_000)
+    expect(page.locator("#selftest-time")).to_contain_text("so far", timeout=JUDGED_WITHIN_MS)
     expect(state).to_have_text("running")
-    expect(page.locator("#selftest-memory")).to_have_text(re.compile(r"\d"), timeout=5_000)
+    expect(page.locator("#selftest-memory")).to_have_text(re.compile(r"\d"))
     page.locator("#selftest-stop").click()
-    expect(state).to_have_text("stopped", timeout=10_000)
+    expect(state).to_have_text("stopped")
     page.goto(PROBLEM.replace("/A/", "/B/"))
     expect(page.get_by_text("Your last run of problem A (python)")).to_be_visible()
     expect(page.locator("#selftest .help").first).to_contain_text("5.00 s of processor time")

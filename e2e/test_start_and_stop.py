@@ -12,11 +12,14 @@ from collections.abc import Iterator
 import pytest
 
 from e2e.conftest import NewSite
-from e2e.harness.processes import command_line, descendants, waited_for_processor_s
+from e2e.harness.processes import children, command_line, descendants, waited_for_processor_s
+from e2e.harness.windows import SLACK_S
 from tools.site_process import SiteProcess
 
 SECOND_START_WITHIN_S = 5.0
 ENDS_WITHIN_S = 10.0
+JUDGE_IS_BACK_WITHIN_S = 30.0
+"""The pause before the second restart, two seconds, and a start on a busy machine."""
 
 
 @pytest.fixture
@@ -42,14 +45,17 @@ def test_a_second_start_is_ready_in_five_seconds_and_sigterm_leaves_no_process(s
     took_s = time.monotonic() - started
     assert stopped.process is not None
     # What other tests took of the processors at that moment is not the start's doing.
-    assert took_s - waited_for_processor_s(stopped.process.pid) < SECOND_START_WITHIN_S
+    assert took_s - waited_for_processor_s(stopped.process.pid) < SECOND_START_WITHIN_S + SLACK_S
     family = descendants(stopped.process.pid)
     assert any("judge" in line for line in family.values()), f"no judge was started: {family}"
 
     stopping = time.monotonic()
     assert stopped.stop() == 0
     assert time.monotonic() - stopping < ENDS_WITHIN_S
-    assert {process: line for process in family if (line := command_line(process)) == family[process]} == {}
+    # Whoever was killed with its parent ends when it gets a processor.
+    while left := {process: line for process, line in family.items() if command_line(process) == line}:
+        assert time.monotonic() - stopping < ENDS_WITHIN_S, f"left behind: {left}"
+        time.sleep(0.05)
 
 
 def test_it_listens_on_the_given_port_and_keeps_its_data_private_in_the_given_folder(empty: SiteProcess) -> None:
@@ -74,9 +80,10 @@ def test_two_kills_of_the_judge_do_not_end_the_site(stopped: SiteProcess) -> Non
 
 
 def _wait_for_judge(root: int, other_than: int = 0) -> int:
-    deadline = time.monotonic() + 20
+    """Its first process: those below it, which are called the same, outlive it for a moment."""
+    deadline = time.monotonic() + JUDGE_IS_BACK_WITHIN_S
     while time.monotonic() < deadline:
-        for process, line in descendants(root).items():
+        for process, line in children(root).items():
             if "manage.py judge" in line and process != other_than:
                 return process
         time.sleep(0.05)

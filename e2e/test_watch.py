@@ -32,7 +32,7 @@ def test_time_in_which_no_timer_of_the_page_runs_is_left_out_of_a_bound(page: Pa
     watch.wait_until(lambda: watch.now_ms() > 300, 5, "its pulse beats")
     since_ms = watch.now_ms()
     page.evaluate(STALL, STALL_S * 1000)
-    page.evaluate(SAY_LIVE, 300)
+    page.evaluate(SAY_LIVE, 800)
     own_s = assert_live_within(page, 1.0, since_ms)
     assert watch.now_ms() - since_ms > STALL_S * 1000, "nothing stood still"
     assert watch.stalled_ms(since_ms, watch.now_ms()) > (STALL_S - 0.3) * 1000
@@ -41,9 +41,9 @@ def test_time_in_which_no_timer_of_the_page_runs_is_left_out_of_a_bound(page: Pa
 
 def test_a_page_that_blocks_itself_for_long_is_not_excused(page: Page) -> None:
     since_ms = Watch(page).now_ms()
-    page.evaluate(STALL, MOST_EXCUSED_MS + 1500)
+    page.evaluate(STALL, MOST_EXCUSED_MS + (0.5 + SLACK_S) * 1000)
     page.evaluate(SAY_LIVE, 0)
-    with pytest.raises(AssertionError, match=r"not within 0\.5 s"):
+    with pytest.raises(AssertionError, match=r"within 0\.5 s"):
         assert_live_within(page, 0.5, since_ms)
 
 

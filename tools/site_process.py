@@ -21,7 +21,8 @@ class SiteProcess:
 
     def __init__(self, data_dir: Path, environment: Mapping[str, str] | None = None, port: int | None = None) -> None:
         self.data_dir = data_dir
-        self.port = port or free_port()
+        self._reserved = None if port else reserved_port()
+        self.port = port or port_of(self._reserved)
         self.environment = {
             **os.environ,
             "FATHOM_DATA_DIR": str(data_dir),
@@ -97,7 +98,20 @@ class SiteProcess:
 
 
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
+    with reserved_port() as listener:
+        return port_of(listener)
+
+
+def reserved_port() -> socket.socket:
+    """A port that nobody else is given as long as this socket lives: not before the program that it is for listens,
+    and not while that is away. It may be listened to all the same by whoever names it with SO_REUSEADDR."""
+    holder = socket.socket()
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind(("127.0.0.1", 0))
+    return holder
+
+
+def port_of(holder: socket.socket | None) -> int:
+    assert holder is not None
+    port: int = holder.getsockname()[1]
+    return port

@@ -26,6 +26,7 @@ from e2e.harness.windows import HAPPENS_WITHIN_S, SLACK_S, Windows
 from tools.site_process import SiteProcess
 
 RIGHT_TO_S = 0.25
+QUESTIONS = 10
 HOUR_S = 3600
 ASKED_WITHIN_MS = 5_000
 """By a page that asks for itself, at a moment of its own within a second and a half."""
@@ -183,6 +184,19 @@ def _made_s(page: Page) -> float:
     return float(page.evaluate("JSON.parse(document.getElementById('fathom-page').textContent).server_time"))
 
 
+def _page_now(page: Page) -> tuple[float, float]:
+    """The wall clock of this process, and the page's monotonic clock in ms, at one moment: of several questions the
+    one that was answered soonest, because a busy machine answers half a second later or sooner."""
+    asked: list[tuple[float, float, float]] = []
+    for _ in range(QUESTIONS):
+        before_s = time.monotonic()
+        page_ms = Watch(page).now_ms()
+        trip_s = time.monotonic() - before_s
+        asked.append((trip_s, time.time() - trip_s / 2, page_ms))
+    _, here_s, page_ms = min(asked)
+    return here_s, page_ms
+
+
 def _countdown_error_s(page: Page) -> float:
     """How wrong the countdown is at the moments at which it is written."""
     page.evaluate("window.watch.ticks.length = 0")
@@ -190,9 +204,7 @@ def _countdown_error_s(page: Page) -> float:
     watch.wait_until(
         lambda: int(page.evaluate("window.watch.ticks.length")) >= 2, HAPPENS_WITHIN_S, "the countdown is written"
     )
-    before_s = time.time()
-    page_ms = watch.now_ms()
-    here_s = (before_s + time.time()) / 2
+    here_s, page_ms = _page_now(page)
     data = json.loads(page.locator("#fathom-page").text_content() or "")
     ends_s = datetime.fromisoformat(data["schedule"]["ends_at"]).timestamp()
     ticks = page.evaluate("window.watch.ticks")

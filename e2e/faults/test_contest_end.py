@@ -32,7 +32,10 @@ now = timezone.now()
 change_schedule(Contest.objects.get(slug="demo"), User.objects.get(username="grace"),
     starts_at=now + timedelta(seconds={seconds}), ends_at=now + timedelta(hours=3), freeze_at=None)
 """
-STARTS_IN_S = 5
+CLICKED_WITHIN_S = 2.0
+"""A page that has come back by itself meanwhile has nothing left to click on."""
+STARTS_IN_S = 12
+"""Two pages have to be there before, on a machine that is busy as well."""
 AWAY_S = 4.0
 """After the start, until the server is back: longer than pages wait with coming."""
 FOLLOWS_WITHIN_MS = 20_000
@@ -43,8 +46,9 @@ ENDS_IN_S = 9
 NEAR_MS = 4_000
 """By then everybody has taken in that the end was moved."""
 PAGES_EACH = 3
-SPREAD_OVER_S = 0.5
-"""Pages come over a second and a half; with so many of them nearly all of it is used."""
+SPREAD_OVER_S = 0.3
+"""Pages come over a second and a half, each at a moment drawn by lot: nine of them within half a second is what one
+run in a thousand draws, within 0.3 s one in forty thousand."""
 MOST_ASKED = 1
 """By one page, whose own clock and the server's event say the same."""
 
@@ -82,7 +86,7 @@ def test_an_end_further_away_than_a_timer_can_wait_is_not_now(enter: Enter, site
     page.reload()
     assert_live_soon(page)
     assert page.evaluate(f"{remaining} > {far_ms}")
-    assert page.locator(".phase").inner_text() == "running"
+    expect(page.locator(".phase")).to_have_text("running")
 
 
 def test_pages_stay_when_the_contest_starts_while_the_server_is_away_and_follow_the_start_afterwards(
@@ -100,13 +104,17 @@ def test_pages_stay_when_the_contest_starts_while_the_server_is_away_and_follow_
     proxy.close_door(Door.REFUSE)
     assert proxy.reset_all() > 0 and proxy.is_refusing()
     for page in (alice, visitor):
+        label = (page.locator("[data-clock-label]").text_content() or "").strip()
+        assert label == "Starts in", "it has begun while the server was there"
+    for page in (alice, visitor):
         expect(page.locator("[data-clock-label]")).to_have_text("Ends in", timeout=1_000 * (STARTS_IN_S + 2))
     alice.wait_for_timeout(AWAY_S * 1_000)  # the fault itself: the server is not there when all would come
     expect(alice.locator(".badge-text")).to_contain_text("not live")
     expect(alice.locator("[data-problem]")).to_have_count(0)
     assert alice.evaluate("window.sameDocument") is True, "the page is gone"
-    proxy.heal()
     alice.locator(".badge summary").click()
+    Watch(alice).wait_for_a_pause(CLICKED_WITHIN_S)
+    proxy.heal()
     alice.locator(".try-now").click()
     expect(alice.locator("[data-problem]").first).to_be_visible(timeout=FOLLOWS_WITHIN_MS)
     assert_live_soon(alice)

@@ -17,7 +17,7 @@ from e2e.harness.frames import FrameTap
 from e2e.harness.jury import Jury, Visitor
 from e2e.harness.pages import OVERVIEW, PROBLEM
 from e2e.harness.watch import Watch
-from e2e.harness.windows import SHORT, SLACK_S
+from e2e.harness.windows import HAPPENS_WITHIN_S, SHORT, SLACK_S
 from tools.site_process import SiteProcess
 
 SWITCH_WITHIN_S = 2.0
@@ -75,11 +75,11 @@ def test_pages_of_a_drained_node_change_over_within_two_seconds_and_lose_neither
         expect(page.locator(f"#alerts [data-notice-id='{notice}']")).to_have_count(1)
         assert_no_doubles(page)
         _settled(page, tap, len(tap.settled()) + 1)
-        assert_all_time_counted(tap, since=reported[page] - 1)
+        assert_all_time_counted(page, tap, reported[page] - 1, SHORT.report_ms)
         _said_no_worse(page, cut_ms[page])
     for page in list(taps)[2:]:
         assert_no_loss(page, jury)
-    measured("all streams are live on another node", back_s, SWITCH_WITHIN_S)
+    measured("all streams are live on another node", back_s, SWITCH_WITHIN_S + SLACK_S)
 
 
 def _changed_over(page: Page, tap: FrameTap, cut_ms: float) -> float:
@@ -87,7 +87,8 @@ def _changed_over(page: Page, tap: FrameTap, cut_ms: float) -> float:
     that this took."""
     watch = Watch(page)
     streams = len(watch.names()) - 1
-    watch.wait_until(lambda: len(_of_type(tap, "welcome")) == 2 * streams, SWITCH_WITHIN_S + SLACK_S, "all are welcome")
+    # By events, which this process may come to read late; the bound itself is held by the page's history.
+    watch.wait_until(lambda: len(_of_type(tap, "welcome")) == 2 * streams, HAPPENS_WITHIN_S, "all are welcome")
     took_s = assert_live_within(page, SWITCH_WITHIN_S, cut_ms)
     assert len(_of_type(tap, "drain")) == streams, "not every stream was told"
     assert [each["node"] for each in _of_type(tap, "welcome")[streams:]] == ["second"] * streams

@@ -89,7 +89,7 @@ def test_after_an_event_of_the_page_it_is_live_within_two_seconds(
     healed_ms = Watch(page).now_ms()
     _tell(page, event)
     took_s = assert_live_within(page, AFTER_AN_EVENT_S, healed_ms)
-    measured(f"live again after `{event}`", took_s, AFTER_AN_EVENT_S)
+    measured(f"live again after `{event}`", took_s, AFTER_AN_EVENT_S + SLACK_S)
     assert_no_loss(page, jury)
     assert_no_doubles(page)
 
@@ -103,24 +103,25 @@ def test_an_outage_shorter_than_a_reply_costs_no_counted_time(
     page.goto(OVERVIEW)
     watch = Watch(page)
     watch.wait_until(lambda: len(tap.settled()) > 1, HAPPENS_WITHIN_S, "some time is counted")
-    before, cut_ms = len(tap.settled()) - 1, watch.now_ms()
+    answered = len(tap.settled())
+    watch.wait_until(lambda: len(tap.settled()) > answered, HAPPENS_WITHIN_S, "another report is answered")
+    page.wait_for_timeout(windows.report_ms / 2)  # so that the next one falls into the outage
+    before, cut_ms, cut_s = len(tap.settled()) - 1, watch.now_ms(), time.monotonic()
     proxy.black_hole()
-    time.sleep(outage_s)  # the fault itself
+    watch.wait_until(lambda: proxy.swallowed > 0, outage_s, "something is lost: there is a fault")
+    time.sleep(max(0.0, cut_s + outage_s - time.monotonic()))  # the fault itself
     proxy.heal()
     assert_known_within(page, windows.known_within_s, cut_ms)
-    assert proxy.swallowed > 0, "nothing was swallowed: there was no fault"
     assert_live_within(page, windows.back_within_s)
     answered = len(tap.settled())
     watch.wait_until(lambda: len(tap.settled()) > answered, windows.back_within_s, "a report is answered again")
-    assert_all_time_counted(tap, since=before)
+    assert_all_time_counted(page, tap, before, windows.report_ms)
 
 
 def _until_it_waits_long(page: Page) -> None:
     """Until the next try is further away than the event's own bound: what comes sooner comes of the event."""
-    watch = Watch(page)
-    further = f"""window.fathom.connections().every((each) => each.phase === "waiting" &&
-        (each.name !== "timer" || each.nextTryMs > {AFTER_AN_EVENT_S * 1000}))"""
-    watch.wait_until(lambda: bool(page.evaluate(further)), 60.0, "all streams wait for long")
+    # What a busy machine may add to the bound is in it.
+    Watch(page).wait_for_a_pause(AFTER_AN_EVENT_S + SLACK_S)
 
 
 def _tell(page: Page, event: str) -> None:

@@ -42,7 +42,9 @@ def test_the_back_button_brings_back_a_page_that_shows_what_it_missed(
         wait_for_sounds(1, page)
         page.evaluate("window.sameDocument = true")
         page.goto("/accounts/profile/")
-        assert [path for path in proxy.sockets if "/ws/" in path] == [], "the page that was left keeps connections"
+        Watch(page).wait_until(
+            lambda: not proxy.sockets, HAPPENS_WITHIN_S, "the page that was left gives its connections up"
+        )
         jury.post_notice("Said while the page was in the cache")
         page.evaluate("setTimeout(() => history.back(), 0)")
         page.wait_for_url(f"**{OVERVIEW}", wait_until="commit", timeout=5_000)
@@ -75,13 +77,10 @@ def test_a_navigation_that_is_cancelled_leaves_a_live_page(enter: Enter, proxy: 
     assert_live_soon(page)
     watch, since_ms = Watch(page), Watch(page).now_ms()
     proxy.faults.stall = "/accounts/profile/"
-    page.evaluate("""() => {
-        setTimeout(() => { location.href = "/accounts/profile/"; }, 0);
-        setTimeout(() => { window.stop(); window.isStopped = true; }, 1500);
-    }""")
+    page.evaluate("setTimeout(() => { location.href = '/accounts/profile/'; }, 0)")
     watch.wait_until(lambda: proxy.counts.stalled > 0, HAPPENS_WITHIN_S, "the next page is asked for")
     jury.post_notice("Said while the page was being left")
-    watch.wait_until(lambda: bool(page.evaluate("window.isStopped")), HAPPENS_WITHIN_S, "it is stopped")
+    page.evaluate("window.stop()")
     assert_no_loss(page, jury)
     assert watch.first_after("page", since_ms, lambda state: state != "live") is None, watch.story()
     assert page.url.endswith(OVERVIEW)
@@ -128,7 +127,7 @@ def test_a_duplicated_tab_is_a_client_of_its_own_and_takes_nothing_from_the_firs
     assert double.evaluate("sessionStorage.getItem('copied')") == "yes", "nothing was duplicated"
     hellos = [frame for tap in (first, *seconds) for frame in tap.sent if frame["type"] == "hello"]
     assert len({frame["client"] for frame in hellos}) == 4, "each document has one of its own"
-    assert len(proxy.sockets) == 4
+    Watch(page).wait_until(lambda: len(proxy.sockets) == 4, HAPPENS_WITHIN_S, "two for each, and none of those before")
     jury.post_notice("Said to both")
     for each in (page, double):
         assert_no_loss(each, jury)

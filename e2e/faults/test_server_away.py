@@ -30,6 +30,12 @@ from e2e.harness.watch import Watch
 from e2e.harness.windows import HAPPENS_WITHIN_S, SHORT, SLACK_S, Windows
 from tools.site_process import SiteProcess
 
+ASK_MS = """async () => {
+    const askedMs = performance.now();
+    await fetch("/healthz", { cache: "no-store" });
+    return performance.now() - askedMs;
+}"""
+
 
 @pytest.fixture(scope="module")
 def own_site(new_site: NewSite) -> SiteProcess:
@@ -51,8 +57,8 @@ def test_a_killed_server_loses_nothing_and_its_pages_come_back_by_themselves(
     problem, overview = enter("alice", PROBLEM), enter("bob", OVERVIEW)
     for page in (problem, overview):
         assert_live_soon(page)
-    cut_ms = {page: Watch(page).now_ms() for page in (problem, overview)}
     jury.post_notice("The last words of a server")
+    cut_ms = {page: Watch(page).now_ms() for page in (problem, overview)}
     site.kill()
     assert site.process is not None and site.process.poll() == -signal.SIGKILL, "the server was not killed"
     for page, since_ms in cut_ms.items():
@@ -80,7 +86,9 @@ def test_a_server_that_is_told_to_end_says_so_and_its_pages_go_over_to_the_next(
     assert site.stop() == 0
     streams = len(watch.names()) - 1
     watch.wait_until(
-        lambda: sum(each["type"] == "drain" for each in tap.received) == streams, 2, "each stream is told that it goes"
+        lambda: sum(each["type"] == "drain" for each in tap.received) == streams,
+        HAPPENS_WITHIN_S,
+        "each stream is told that it goes",
     )
     assert_known_within(page, SLACK_S, cut_ms)
     said = [each.state for each in watch.changes() if each.name == "page" and each.at_ms >= cut_ms]
@@ -124,7 +132,7 @@ def test_a_short_standstill_cuts_nobody_off(enter: Enter, site: SiteProcess, jur
     answered = len(tap.settled())
     notice = jury.post_notice("After a hiccup")
     expect(page.locator(f"#alerts [data-notice-id='{notice}']")).to_have_count(1)
-    watch.wait_until(lambda: len(tap.settled()) > answered, 2 * windows.report_ms / 1000, "a report is answered again")
+    watch.wait_until(lambda: len(tap.settled()) > answered, HAPPENS_WITHIN_S, "a report is answered again")
     assert watch.first_after("page", since_ms, lambda state: state not in ("live", "checking")) is None, watch.story()
     sockets = page.evaluate("window.fathom.connections().map((each) => each.sockets)")
     assert set(sockets) == {1}, "a connection was replaced"
@@ -140,12 +148,12 @@ def test_a_slow_server_is_no_dead_server(enter: Enter, site: SiteProcess, jury: 
     since_ms, answered = watch.now_ms(), len(tap.settled())
     assert site.process is not None
     stands_s = 0.1 * windows.probe_ms / 1000
-    slow = f"window.fathom.connections().some((each) => each.rttMs > {stands_s * 500})"
     with slowed(site.process.pid, stands_s=stands_s, runs_s=stands_s / 2):
         jury.post_notice("Said by a slow server")
         assert_no_loss(page, jury)
         watch.wait_until(lambda: len(tap.settled()) > answered + 1, HAPPENS_WITHIN_S, "two more reports")
-        watch.wait_until(lambda: bool(page.evaluate(slow)), HAPPENS_WITHIN_S, "it is slow")
+        # Of the reports, which are few, all may come at a moment at which it runs.
+        watch.wait_until(lambda: page.evaluate(ASK_MS) > stands_s * 500, HAPPENS_WITHIN_S, "it is slow")
     assert watch.first_after("page", since_ms, lambda state: state not in ("live", "checking")) is None, watch.story()
     assert set(page.evaluate("window.fathom.connections().map((each) => each.sockets)")) == {1}
     assert_no_doubles(page)
@@ -156,7 +164,7 @@ def _stopped(site: SiteProcess) -> Iterator[None]:
     assert site.process is not None
     os.kill(site.process.pid, signal.SIGSTOP)
     try:
-        deadline_s = time.monotonic() + SLACK_S
+        deadline_s = time.monotonic() + HAPPENS_WITHIN_S
         while state_of(site.process.pid) != "T":
             assert time.monotonic() < deadline_s, "the server goes on running"
         yield

@@ -17,6 +17,7 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from e2e.harness.carrying import Carried, Direction, carry
+from tools.site_process import port_of, reserved_port
 
 RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 """SO_LINGER on, for no time at all: close() sends RST instead of FIN."""
@@ -80,7 +81,8 @@ class FaultProxy:
         self.target = target
         self.faults = Faults()
         self.counts = Counts()
-        self.port = 0
+        self._reserved = reserved_port()  # also while the door is closed
+        self.port = port_of(self._reserved)
         self._live: set[Carried] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._listener: asyncio.Server | None = None
@@ -147,6 +149,7 @@ class FaultProxy:
         self._call(self._end_tasks())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(CALL_TIMEOUT_S)
+        self._reserved.close()
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(CALL_TIMEOUT_S)
@@ -154,7 +157,6 @@ class FaultProxy:
     async def _listen(self) -> None:
         if self._listener is None:
             self._listener = await asyncio.start_server(self._welcome, "127.0.0.1", self.port, backlog=256)
-            self.port = self._listener.sockets[0].getsockname()[1]
 
     async def _stop_listening(self) -> None:
         if self._listener is not None:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page
@@ -15,8 +15,11 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from e2e.harness.browser import ARGUMENTS, chromium_program
 
 STARTS_WITHIN_S = 30.0
+ENDED = ("Z", "X", "")
+"""States of a process that runs no more."""
 ENDS_WITHIN_S = 10.0
-STOPS_WITHIN_S = 2.0
+STOPS_WITHIN_S = 10.0
+"""A process stops when it gets a processor to do so on."""
 
 
 @contextmanager
@@ -53,19 +56,25 @@ def asleep(browser: Browser) -> Iterator[None]:
     """No page of `browser` runs: its renderer processes are stopped, and wake up together."""
     renderers = renderers_of(browser)
     for process in renderers:
-        os.kill(process, signal.SIGSTOP)
+        _tell(process, signal.SIGSTOP)
     try:
         _wait_until_stopped(renderers)
         yield
     finally:
         for process in renderers:
-            os.kill(process, signal.SIGCONT)
+            _tell(process, signal.SIGCONT)
 
 
 def crash(browser: Browser) -> None:
     """All pages of `browser` die where they stand, without a word; the browser itself goes on."""
     for process in renderers_of(browser):
-        os.kill(process, signal.SIGKILL)
+        _tell(process, signal.SIGKILL)
+
+
+def _tell(process: int, what: signal.Signals) -> None:
+    """Renderers of pages that are closed end when they come to it: some that were listed may be gone by now."""
+    with suppress(ProcessLookupError):
+        os.kill(process, what)
 
 
 def renderers_of(browser: Browser) -> list[int]:
@@ -79,14 +88,18 @@ def renderers_of(browser: Browser) -> list[int]:
 
 def _wait_until_stopped(processes: list[int]) -> None:
     deadline_s = time.monotonic() + STOPS_WITHIN_S
-    while not all(state_of(process) == "T" for process in processes):
+    while not all(state_of(process) in ("T", *ENDED) for process in processes):
         assert time.monotonic() < deadline_s, "a renderer goes on running"
         time.sleep(0.01)
+    assert any(state_of(process) == "T" for process in processes), "there was nothing left to stop"
 
 
 def state_of(process: int) -> str:
-    """One letter, as the kernel says it: T is stopped."""
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    """One letter, as the kernel says it: T is stopped. Empty if it is gone."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 @contextmanager

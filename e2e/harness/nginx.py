@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.services import MissingTool
-from tools.site_process import free_port
+from tools.site_process import port_of, reserved_port
 
 STARTS_WITHIN_S = 10.0
 STOPS_WITHIN_S = 10.0
@@ -83,7 +83,8 @@ def nginx(site_port: int, folder: Path, *, silence_s: int, upgrades: bool = True
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if program is None:
         raise MissingTool("nginx is missing; install it with: apt-get install nginx-light")
-    port = free_port()
+    reserved = reserved_port()
+    port = port_of(reserved)
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "nginx.conf"
     told = PASS_UPGRADES if upgrades else ""
@@ -97,6 +98,7 @@ def nginx(site_port: int, folder: Path, *, silence_s: int, upgrades: bool = True
     finally:
         process.terminate()
         process.wait(STOPS_WITHIN_S)
+        reserved.close()
 
 
 def _wait_until_listening(port: int, process: subprocess.Popen[bytes]) -> None:

@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 Person = Callable[[str], Page]
 """User name of the demo → a page signed in as them (the fixture `person`)."""
 
+JUDGED_WITHIN_MS = 30_000
+"""From a click until the judge has said its last word, behind what others have submitted."""
 OVERVIEW = "/contests/demo/"
 PROBLEM = "/contests/demo/problems/A/"
 

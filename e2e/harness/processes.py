@@ -12,20 +12,31 @@ from pathlib import Path
 
 def descendants(root: int) -> dict[int, str]:
     """Process id → command line of every living descendant of `root`, itself not included."""
-    children: dict[int, list[int]] = {}
+    below = _below()
+    found: dict[int, str] = {}
+    waiting = list(below.get(root, []))
+    while waiting:
+        process = waiting.pop()
+        found[process] = command_line(process)
+        waiting += below.get(process, [])
+    return found
+
+
+def children(root: int) -> dict[int, str]:
+    """Those of them that `root` itself has started."""
+    return {process: command_line(process) for process in _below().get(root, [])}
+
+
+def _below() -> dict[int, list[int]]:
+    """Process id → the ids of its living children, for all processes."""
+    found: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
         except OSError:
             continue  # it ended while we looked
         if fields[0] != "Z":
-            children.setdefault(int(fields[1]), []).append(int(stat.parent.name))
-    found: dict[int, str] = {}
-    waiting = list(children.get(root, []))
-    while waiting:
-        process = waiting.pop()
-        found[process] = command_line(process)
-        waiting += children.get(process, [])
+            found.setdefault(int(fields[1]), []).append(int(stat.parent.name))
     return found
 
 

@@ -15,6 +15,8 @@ SCRIPT = (Path(__file__).parent / "watch.js").read_text()
 LOOK_EVERY_MS = 50
 BEAT_MS = 100
 """Of the pulse that watch.js keeps."""
+PAUSES_WITHIN_S = 60.0
+"""Waits between two tries double until they are long."""
 MOST_EXCUSED_MS = 5_000
 """However busy the machine is: a page that blocks itself must not excuse itself."""
 
@@ -112,11 +114,29 @@ class Watch:
         With `since_ms` the seconds are the page's own from then on, otherwise any from now on.
         """
         started_s = time.monotonic()
-        while not condition():
+        while True:
+            # Before the look: whoever is kept from the processor between the two must not take it for a late page.
             passed_s = time.monotonic() - started_s if since_ms is None else self._own_s_since(since_ms)
+            if condition():
+                return
             if passed_s > within_s:
                 raise AssertionError(f"not within {within_s:.1f} s: {what}\n{self.story()}")
             self.page.wait_for_timeout(LOOK_EVERY_MS)
+
+    def next_try_s(self) -> float:
+        """From now until the page tries to connect again by itself, as it says; 0 if that is not what it waits for."""
+        tries_ms: list[float | None] = self.page.evaluate(
+            "window.fathom.connections().filter((each) => each.state !== 'ended').map((each) => each.nextTryMs)"
+        )
+        return min((0.0 if each_ms is None else each_ms / 1000 for each_ms in tries_ms), default=0.0)
+
+    def wait_for_a_pause(self, for_s: float, *others: Watch) -> None:
+        """Until no try of it and of `others` is under way, and none comes for so long by itself."""
+        self.wait_until(
+            lambda: all(each.next_try_s() > for_s for each in (self, *others)),
+            PAUSES_WITHIN_S,
+            f"no try comes for {for_s:.1f} s",
+        )
 
     def story(self) -> str:
         lines = [f"{change.at_ms:9.0f} ms  {change.name}: {change.state}" for change in self.changes()]
