@@ -21,6 +21,16 @@ from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import HAPPENS_WITHIN_S, SHORT
 from tools.site_process import SiteProcess
 
+LEAVE_UNTIL_A_NOTICE_COMES = """() => {
+    const arrival = new MutationObserver(() => {
+        window.hasArrived = true;
+        window.stop();
+    });
+    arrival.observe(document.querySelector("#notice-list"), { childList: true });
+    setTimeout(() => { location.href = "/accounts/profile/"; }, 0);
+    setTimeout(() => window.stop(), 30_000);
+}"""
+"""Nothing can be asked of a page from outside while it is being left."""
 HALL = "contest.test"
 """The name of a machine in a class room, of which no certificate exists."""
 
@@ -77,10 +87,10 @@ def test_a_navigation_that_is_cancelled_leaves_a_live_page(enter: Enter, proxy: 
     assert_live_soon(page)
     watch, since_ms = Watch(page), Watch(page).now_ms()
     proxy.faults.stall = "/accounts/profile/"
-    page.evaluate("setTimeout(() => { location.href = '/accounts/profile/'; }, 0)")
+    page.evaluate(LEAVE_UNTIL_A_NOTICE_COMES)
     watch.wait_until(lambda: proxy.counts.stalled > 0, HAPPENS_WITHIN_S, "the next page is asked for")
     jury.post_notice("Said while the page was being left")
-    page.evaluate("window.stop()")
+    assert page.evaluate("window.hasArrived"), "it did not arrive before somebody pressed Stop"
     assert_no_loss(page, jury)
     assert watch.first_after("page", since_ms, lambda state: state != "live") is None, watch.story()
     assert page.url.endswith(OVERVIEW)
