@@ -96,6 +96,7 @@ def test_behind_an_nginx_that_nobody_told_of_websockets_notices_are_not_kept_in_
         watch = Watch(page)
         posted_ms = watch.now_ms()
         watch.wait_until(lambda: notice in notices_on(page), 1.0 + SLACK_S, "it arrives", posted_ms)
+        # The second unit is for the look itself, which comes after the arrival.
         took_s = watch.own_s(posted_ms, (watch.now_ms() - posted_ms) / 1000)
         measured("a notice through a plain nginx, after the form's answer", took_s, 1.0 + 2 * SLACK_S)
 
