@@ -30,7 +30,7 @@ QUESTIONS = 10
 HOUR_S = 3600
 ASKED_WITHIN_MS = 5_000
 """By a page that asks for itself, at a moment of its own within a second and a half."""
-DOUBT = re.compile("false: .*not synchronised")
+DOUBT = re.compile(r"false: .*not\ssynchronised")  # joined by a space that breaks no line
 KEEP_TOLD = """() => {
     const clock = document.querySelector("#contest-clock");
     window.told = [];
