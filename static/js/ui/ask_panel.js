@@ -19,6 +19,7 @@ import { fetchPage } from "./server_html.js";
 
 const ASKED = "Your question is with the jury.";
 const FAILED = "This did not get through. Your text is still here; please send it again.";
+const LOOKING = "Looking whether the jury has it …";
 const SIGNED_OUT = "Not confirmed: the session has ended. Your text is kept here; once you have signed in again, it is looked whether the jury has it.";
 
 /** @param {ContestPage} page */
@@ -102,9 +103,13 @@ class QuestionSender {
     if (this.#doubtful === null || who === "out") return;
     const question = this.#doubtful;
     this.#doubtful = null;
-    if (who === "other") this.#progress.show("", "Not sent. Your text is kept here.");
-    else if (await isAsked(this.#page, question).catch(() => false)) this.#succeed(question);
-    else this.#fail("");
+    if (who === "other") return this.#progress.show("", "Not sent. Your text is kept here.");
+    // Whoever pressed the button again meanwhile might ask twice, and would be told of the first when the second is sent.
+    this.#progress.busy(true);
+    this.#progress.show(LOOKING);
+    const asked = await isAsked(this.#page, question).catch(() => false);
+    this.#progress.busy(false);
+    return asked ? this.#succeed(question) : this.#fail("");
   }
 
   /** @param {Question} question @param {any} [clarification] */

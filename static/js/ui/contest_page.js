@@ -19,6 +19,7 @@ import { showBellPanel } from "./bell/panel.js";
 import { sayChangedTimes } from "./changed_times.js";
 import { keepTime, shownStage } from "./contest_time.js";
 import { showJudgeAlarm } from "./judge_alarm.js";
+import { askBeforeLeaving } from "./leaving_forms.js";
 import { showNote } from "./notes.js";
 import { countOpenQuestions } from "./open_questions.js";
 import { Foreground, noteForeground, reportForeground } from "./own_time.js";
@@ -56,6 +57,7 @@ export class ContestPage {
     const { turns, show: showClock } = keepTime(data, this.link, () => this.#times(), (stage) => this.#turnListeners.forEach((listener) => listener(stage)));
     this.#turns = turns;
     this.session = new SessionWatch(this.link, data.user);
+    askBeforeLeaving(this.session);
     /** @type {AnnouncementStore | null} */
     this.announcements = this.#openAnnouncements();
     this.#openTimer();

@@ -6,6 +6,7 @@
 /** @import { ContestPage } from "./contest_page.js" */
 
 import { element, find, setShown, setText, showItems } from "./dom.js";
+import { fetchFresh } from "./fetch_fresh.js";
 import { momentElement } from "./times.js";
 
 const PERIOD_MS = 5_000;
@@ -55,9 +56,7 @@ export function followLedger(page) {
 
 /** @param {string} source @returns {Promise<Ledger>} rejects unless the server answers with it */
 async function read(source) {
-  const answer = await fetch(source, { credentials: "same-origin" });
-  if (!answer.ok) throw new Error(`${source}: ${answer.status}`);
-  return answer.json();
+  return (await fetchFresh(source)).json();
 }
 
 /** @param {HTMLElement} section @param {Ledger} ledger */

@@ -5,6 +5,7 @@
  * page's Content-Security-Policy forbids inline scripts and styles anyway.
  */
 
+import { fetchFresh } from "./fetch_fresh.js";
 import { dataOf } from "./page_data.js";
 
 const JITTER_MS = 1_500;
@@ -62,8 +63,7 @@ export function caller(work) {
  * @returns {Promise<Document>} rejects unless the server answers with the page, and it is of the same person as this one or, like a rendering that many share, of nobody
  */
 export async function fetchPage(address) {
-  const answer = await fetch(address, { headers: { Accept: "text/html" }, credentials: "same-origin" });
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  const answer = await fetchFresh(address, { accept: "text/html" });
   const page = parse(await answer.text());
   // Signed out meanwhile, or somebody else by now: what is theirs has no place here.
   const [owner, other] = [dataOf(document)?.user?.id, dataOf(page)];

@@ -7,6 +7,7 @@
 /** @import { Link } from "../realtime/index.js" */
 
 import { element, setShown, setText } from "./dom.js";
+import { fetchFresh } from "./fetch_fresh.js";
 import { leaveHint, onHint } from "./session_hint.js";
 
 const ASK_AGAIN_MS = 10_000;
@@ -47,7 +48,7 @@ export class SessionWatch {
   words = "";
   /** @type {((who: Who, words: string) => void)[]} */ #listeners = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
-  #asking = false;
+  /** @type {Promise<Who | null> | null} */ #checking = null;
   #revivedMs = -Infinity;
 
   /** @param {Link | null} link @param {Person | null} owner null: a page of nobody, which has nothing to lose */
@@ -85,16 +86,31 @@ export class SessionWatch {
 
   /** Asks the server, and again until somebody is signed in. */
   async ask() {
-    if (this.#asking || this.owner === null || this.who === "other") return;
-    this.#asking = true;
+    if ((await this.check()) === null) this.#askIn(RETRY_MS);
+  }
+
+  /**
+   * Asks the server once.
+   * @returns {Promise<Who | null>} null: no answer
+   */
+  check() {
+    if (this.owner === null || this.who === "other") return Promise.resolve(this.who);
+    this.#checking ??= this.#check();
+    return this.#checking;
+  }
+
+  /** @returns {Promise<Who | null>} */
+  async #check() {
     clearTimeout(this.#timer);
     const session = await read(this.link?.timings.probeMs ?? ASK_WITHIN_MS).catch(() => null);
-    this.#asking = false;
-    if (session === null) return this.#askIn(RETRY_MS);
+    // Before anybody is told of it: whoever doubts it then, wants another answer.
+    this.#checking = null;
+    if (session === null) return null;
     const who = whoIs(this.owner, session);
     if (who === "out") this.#askIn(ASK_AGAIN_MS);
     if (who === "same") renewTokens(session.csrf);
     this.#tell(who, session.user);
+    return who;
   }
 
   /** @param {number} ms */
@@ -151,9 +167,7 @@ export class SessionWatch {
 
 /** @param {number} withinMs @returns {Promise<Session>} */
 async function read(withinMs) {
-  const answer = await fetch("/accounts/session/", { cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(withinMs) });
-  if (!answer.ok) throw new Error(`status ${answer.status}`);
-  return answer.json();
+  return (await fetchFresh("/accounts/session/", { withinMs })).json();
 }
 
 /** Signing in gives the browser another one. @param {string} token */

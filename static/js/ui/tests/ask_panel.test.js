@@ -55,7 +55,8 @@ test("a question that did not get through is still there", (t) => {
 });
 
 test("a question whose session has ended is kept, and whether the jury has it is asked once the person is back", async (t) => {
-  const { live, session, field, text } = panelOnPage(t);
+  const { live, session, form, field, text } = panelOnPage(t);
+  const button = form.querySelector("button");
   session.isInDoubt = true;
   live.socket().close(4002);
   assert.match(text("#ask-error"), /^Not confirmed: the session has ended\. Your text is kept here/);
@@ -72,7 +73,10 @@ test("a question whose session has ended is kept, and whether the jury has it is
   document.getElementById = () => null;
   await session.tell("out", "");
   assert.equal(fetch.mock.callCount(), 0, "there is nobody to ask for");
-  await session.tell("same", "");
+  const looking = session.tell("same", "");
+  assert.deepEqual([text("#ask-progress"), button.disabled], ["Looking whether the jury has it …", true], "it is not asked twice meanwhile");
+  await looking;
+  assert.deepEqual([text("#ask-progress"), button.disabled], ["", false]);
   assert.match(text("#ask-error"), /This did not get through\. Your text is still here/);
   assert.equal(field.value, "Is N at most 5?");
 });

@@ -57,6 +57,28 @@ test("a failed fetch is tried again without being asked", async (t) => {
   assert.equal(fetched(), 2);
 });
 
+test("over a dead path it is given up after 20 s, and tried again", async (t) => {
+  const { fetched, pass } = stage(t);
+  const deadlines = [];
+  t.mock.method(AbortSignal, "timeout", (ms) => {
+    const dead = new AbortController();
+    deadlines.push({ ms, pass: () => dead.abort(new DOMException("no answer", "TimeoutError")) });
+    return dead.signal;
+  });
+  fetch.mock.mockImplementation((_, { signal, cache }) => new Promise((_resolve, reject) => {
+    assert.equal(cache, "no-store", "or whoever goes to the same address has to wait for this one");
+    signal.addEventListener("abort", () => reject(signal.reason));
+  }));
+  refresher("/part/", "#part")();
+  pass(1_500);
+  assert.deepEqual([fetched(), deadlines[0].ms], [1, 20_000]);
+  deadlines[0].pass();
+  await new Promise((resolve) => { setImmediate(resolve); });
+  pass(10_000);
+  pass(1_500);
+  assert.equal(fetched(), 2);
+});
+
 test("the page of whoever has signed in meanwhile has no place in this one", async (t) => {
   const { answer } = stage(t);
   const hers = fetchPage("/part/");
