@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.harness.pages import Person, open_live
@@ -26,9 +24,11 @@ def test_a_question_from_the_standings_reaches_the_jury_and_the_answer_comes_bac
     open_live(bob, "/contests/demo/standings/")
     open_live(grace, "/contests/demo/standings/")
     elsewhere = open_live(grace.context.new_page(), "/staff/contests/demo/")
+    # Questions of other tests may be waiting for an answer, too.
+    waiting = int(elsewhere.locator("#open-questions").inner_text() or 0)
     ask(bob, "May a sum be negative?")
     expect(bob.locator("#ask-progress")).to_have_text("Your question is with the jury.")
-    expect(grace.locator("#open-questions")).to_have_text(re.compile("[1-9]"), timeout=WITHIN_MS)
+    expect(grace.locator("#open-questions")).to_have_text(str(waiting + 1), timeout=WITHIN_MS)
     expect(grace.locator("#notice-said")).to_contain_text("A new question by")
     question = elsewhere.locator("article.clarification", has_text="May a sum be negative?")
     question.locator("select.template").select_option("Yes.")
@@ -38,7 +38,11 @@ def test_a_question_from_the_standings_reaches_the_jury_and_the_answer_comes_bac
     question.get_by_role("button", name="Answer").click()
     expect(bob.locator("#notes")).to_contain_text("The jury has answered your question", timeout=WITHIN_MS)
     expect(bob.locator("#notes")).to_contain_text("Read the problem statement.")
-    expect(grace.locator("#open-questions")).to_be_hidden(timeout=WITHIN_MS)
+    count = grace.locator("#open-questions")
+    if waiting == 0:
+        expect(count).to_be_hidden(timeout=WITHIN_MS)
+    else:
+        expect(count).to_have_text(str(waiting), timeout=WITHIN_MS)
 
 
 def test_what_is_typed_is_kept_from_page_to_page_until_it_is_sent(person: Person) -> None:

@@ -95,18 +95,21 @@ export class SessionWatch {
    */
   check() {
     if (this.owner === null || this.who === "other") return Promise.resolve(this.who);
-    this.#checking ??= this.#check();
+    this.#checking ??= this.#check(this.owner);
     return this.#checking;
   }
 
-  /** @returns {Promise<Who | null>} */
-  async #check() {
+  /** @param {Person} owner @returns {Promise<Who | null>} */
+  async #check(owner) {
     clearTimeout(this.#timer);
     const session = await read(this.link?.timings.probeMs ?? ASK_WITHIN_MS).catch(() => null);
     // Before anybody is told of it: whoever doubts it then, wants another answer.
     this.#checking = null;
-    if (session === null) return null;
-    const who = whoIs(this.owner, session);
+    if (session === null) {
+      if (this.who === "out") this.#askIn(RETRY_MS);
+      return null;
+    }
+    const who = whoIs(owner, session);
     if (who === "out") this.#askIn(ASK_AGAIN_MS);
     if (who === "same") renewTokens(session.csrf);
     this.#tell(who, session.user);
