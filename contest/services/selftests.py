@@ -89,10 +89,15 @@ def start_run(contest: Contest, user: User, *, language: str, source: str, stdin
     return run
 
 
-def cancel_run(contest: Contest, user: User) -> bool:
-    """End this contestant's run, if one is going; whether there was one. Repeating it changes nothing."""
+def cancel_run(contest: Contest, user: User, run: int | None = None) -> bool:
+    """End this contestant's run, if one is going; whether there was one. Repeating it changes nothing.
+
+    `run` is the id of the one that is meant: a wish that was long on its way ends no later run.
+    """
     with transaction.atomic():
         going = SelfTestRun.objects.filter(contest=contest, user=user).exclude(status=Status.FINAL)
+        if run is not None:
+            going = going.filter(pk=run)
         # Nobody works on it, or who did has died: it ends here. Else its worker sees the wish and ends it.
         free = going.filter(IS_FREE)
         ended = free.update(

@@ -125,6 +125,21 @@ def test_cancelling_what_waits_ends_it_at_once(contest: Contest, alice: User, to
     assert claim_run("w") is None
 
 
+def test_cancelling_a_run_ends_none_that_came_after_it(contest: Contest, alice: User, bob: User) -> None:
+    first = start(contest, alice)
+    assert cancel_run(contest, alice, first.pk)
+    second = start(contest, alice, "c/selftest/2")
+    assert not cancel_run(contest, alice, first.pk), "it came late"
+    assert not cancel_run(contest, bob, second.pk), "it is hers"
+    second.refresh_from_db()
+    assert (second.status, second.cancel_requested) == ("queued", False)
+    claim()
+    assert not cancel_run(contest, alice, first.pk)
+    second.refresh_from_db()
+    assert not second.cancel_requested
+    assert cancel_run(contest, alice, second.pk)
+
+
 def test_cancelling_what_runs_is_seen_by_its_worker(contest: Contest, alice: User, bob: User) -> None:
     start(contest, alice)
     mine = claim()

@@ -8,7 +8,7 @@ from contest.services import selftests
 from realtime import database, streams
 from realtime.consumers.base import StreamConsumer
 from realtime.consumers.commands import Arrived, Data, Handler
-from realtime.wire.protocol import SELFTEST_FRAME_LIMIT_BYTES, free_text, string
+from realtime.wire.protocol import SELFTEST_FRAME_LIMIT_BYTES, free_text, integer, string
 
 
 def _read_run(data: Data) -> tuple[str, str, str]:
@@ -16,8 +16,9 @@ def _read_run(data: Data) -> tuple[str, str, str]:
     return string(data, "language", 16), free_text(data, "source", limit), free_text(data, "stdin", limit)
 
 
-def _read_cancel(data: Data) -> None:
-    return None
+def _read_cancel(data: Data) -> int | None:
+    """The run that is meant; None: whichever is going."""
+    return integer(data, "run") if "run" in data else None
 
 
 class SelfTest(StreamConsumer):
@@ -35,7 +36,9 @@ class SelfTest(StreamConsumer):
         return await database.run(database.commands, start, self.user)
 
     async def _cancel(self, arrived: Arrived) -> Data:
-        is_cancelled = await database.run(database.commands, selftests.cancel_run, self.contest, self.user)
+        is_cancelled = await database.run(
+            database.commands, selftests.cancel_run, self.contest, self.user, arrived.data
+        )
         return {"cancelled": is_cancelled}
 
     commands = {"run": Handler(_read_run, _run), "cancel": Handler(_read_cancel, _cancel)}

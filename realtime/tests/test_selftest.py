@@ -103,6 +103,17 @@ async def test_a_run_is_cancelled(live: Node, sessions: Sessions, contest: Conte
     assert (await client.command(3, "cancel", {}))["data"] == {"cancelled": False}
 
 
+async def test_a_stop_that_names_another_run_changes_nothing(
+    live: Node, sessions: Sessions, contest: Contest, alice: User
+) -> None:
+    client = await enter(sessions, alice)
+    run = (await client.command(1, "run", RUN))["data"]["run"]["id"]
+    assert (await client.command(2, "cancel", {"run": run + 1}))["data"] == {"cancelled": False}
+    assert (await SelfTestRun.objects.aget()).status == "queued"
+    assert (await client.command(3, "cancel", {"run": run}))["data"] == {"cancelled": True}
+    assert (await SelfTestRun.objects.aget()).status == "final"
+
+
 async def test_one_who_waits_hears_that_the_queue_moves_and_a_silent_programs_meters(
     live: Node, sessions: Sessions, contest: Contest, alice: User, bob: User
 ) -> None:

@@ -32,7 +32,10 @@ export class CommandError extends Error {
 export class CommandHandle {
   /** @type {Outcome | null} */ outcome = null;
   /** @type {((outcome: Outcome) => void)[]} */ #settled = [];
+  /** @type {(() => void)[]} */ #sent = [];
   /** @type {(() => void)[]} */ #doubted = [];
+  /** Whether a connection has taken it: from then on it may have had its effect, whatever becomes of that connection. */
+  isSent = false;
   unconfirmed = false;
 
   /** @param {string} name @param {object} data */
@@ -45,6 +48,12 @@ export class CommandHandle {
   onSettled(listener) {
     if (this.outcome !== null) listener(this.outcome);
     else this.#settled.push(listener);
+    return this;
+  }
+
+  /** @param {() => void} listener called when a connection has taken it */
+  onSent(listener) {
+    this.#sent.push(listener);
     return this;
   }
 
@@ -74,6 +83,12 @@ export class CommandHandle {
     if (this.outcome !== null) return;
     this.outcome = outcome;
     for (const listener of this.#settled.splice(0)) guard(() => listener(outcome));
+  }
+
+  /** @param {(run: () => void) => void} guard */
+  goOut(guard) {
+    this.isSent = true;
+    for (const listener of this.#sent.splice(0)) guard(listener);
   }
 
   /** @param {(run: () => void) => void} guard */
@@ -194,6 +209,7 @@ export class StreamHandle {
     const { handlers } = this;
     switch (effect.type) {
       case "settle": return this.#settle(effect.ref, effect.outcome);
+      case "sent": return this.#commands.get(effect.ref)?.goOut((run) => this.#guard(run));
       case "unconfirmed": return this.#commands.get(effect.ref)?.doubt((run) => this.#guard(run));
       case "renew": return [...this.#standing.keys()].forEach((name) => this.#guard(() => this.renew(name)));
       case "pass": return handlers.onMessage?.(effect.frame);

@@ -168,7 +168,7 @@ export class Link {
     return this.#refs;
   }
 
-  /** @param {Extract<Effect, { type: "settle" | "unconfirmed" }>} effect */
+  /** @param {Extract<Effect, { type: "settle" | "sent" | "unconfirmed" }>} effect */
   #tellOwner(effect) {
     const owner = this.#waiting.get(effect.ref);
     if (effect.type === "settle") this.#waiting.delete(effect.ref);
@@ -184,6 +184,7 @@ export class Link {
     switch (effect.type) {
       case "summary": return this.#announce();
       case "settle":
+      case "sent":
       case "unconfirmed": return this.#tellOwner(effect);
       case "shown": return this.#streams.get(effect.stream)?.show(shownNow(effect.shown, this.#now().ms));
       default: return "stream" in effect ? this.#streams.get(effect.stream)?.tell(effect) : undefined;

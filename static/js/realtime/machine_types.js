@@ -132,6 +132,7 @@
  *   | { type: "deliver", socket: number, frame: SnapshotFrame | EventFrame }
  *   | { type: "pass", frame: OtherFrame }
  *   | { type: "settle", ref: number, outcome: Outcome }
+ *   | { type: "sent", ref: number }
  *   | { type: "unconfirmed", ref: number }
  *   | { type: "renew" }
  *   | { type: "down", cause: Cause, code: number | null }

@@ -56,7 +56,7 @@ function withPing(stream, sent, now) {
 /** @param {Stream} stream @param {Command[]} sent @returns {StreamEffect[]} */
 function sends(stream, sent) {
   const socket = /** @type {number} */ (stream.socket);
-  return sent.map((item) => ({ type: "send", socket, text: item.text }));
+  return sent.flatMap((item) => [{ type: "send", socket, text: item.text }, { type: "sent", ref: item.ref }]);
 }
 
 /** @param {Stream} stream @param {CommandSpec} spec @param {"ended" | "too-large"} code @returns {Step} */

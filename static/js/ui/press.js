@@ -1,13 +1,11 @@
 /**
- * What is said of a button that was pressed, until the server has answered: by the proven state of the stream that
- * carries it, from the press on and with every change.
+ * What is said of a button that was pressed, until the server has answered: by whether a connection has taken it
+ * and by the proven state of the stream that carries it, from the press on and with every change.
  */
 
 /** @import { CommandHandle, StreamHandle } from "../realtime/handles.js" */
 
 export const SENDING = "sending …";
-/** A connection in doubt has taken the command, too; whether it arrives nobody knows. */
-const CARRYING = new Set(["live", "checking"]);
 
 /**
  * @param {StreamHandle} stream
@@ -15,11 +13,10 @@ const CARRYING = new Set(["live", "checking"]);
  * @param {(words: string) => void} say called at once, and whenever there is something else to say
  */
 export function sayPress(stream, command, say) {
-  let [state, isOut, said] = ["", false, ""];
+  let [state, said] = ["", ""];
   const look = () => {
     if (command.outcome !== null) return;
-    isOut ||= CARRYING.has(state);
-    const words = pressWords(state, isOut, command.unconfirmed);
+    const words = pressWords(state, command.isSent, command.unconfirmed);
     if (words !== said) say((said = words));
   };
   const stop = stream.watch((shown) => {
@@ -27,17 +24,17 @@ export function sayPress(stream, command, say) {
     look();
   });
   look();
-  command.onUnconfirmed(look).onSettled(stop);
+  command.onSent(look).onUnconfirmed(look).onSettled(stop);
 }
 
 /**
  * @param {string} state of the stream
- * @param {boolean} isOut whether a connection has taken it
+ * @param {boolean} isSent whether a connection has taken it
  * @param {boolean} unconfirmed without an answer for long
  * @returns {string}
  */
-export function pressWords(state, isOut, unconfirmed) {
-  if (!isOut) return "not sent yet: waiting for the connection";
+export function pressWords(state, isSent, unconfirmed) {
+  if (!isSent) return "not sent yet: waiting for the connection";
   if (state !== "live") return "not confirmed yet: waiting for the connection";
   return unconfirmed ? "not confirmed yet: waiting for the server" : SENDING;
 }

@@ -58,7 +58,7 @@ class SelfTestPanel {
     this.#earlierId = page.data.streams.selftest?.data.run?.id ?? 0;
     this.#runs = rememberRuns(page.data.contest, page.data.user?.id);
     this.#buttons = new RunButtons(stream, {
-      given, onStarted: (id) => this.#onStarted(id), onStopAnswered: () => this.#render(),
+      given, onStarted: (id) => this.#onStarted(id), onChanged: () => this.#render(),
     });
   }
 
@@ -93,7 +93,7 @@ class SelfTestPanel {
     const state = this.#store.get();
     const { run } = state;
     const isGoing = run !== null && run.status !== "final";
-    this.#buttons.follow(isGoing);
+    this.#buttons.follow(isGoing ? run.id : null);
     const of = run === null || this.#buttons.isSending ? this.#problem : this.#runs.problemOf(run.id);
     const isHere = of === this.#problem;
     show(this.#panel, isHere ? state : { ...state, run: null });

@@ -15,15 +15,15 @@ const FAILED = "This did not get through. Please try again.";
  * @typedef {object} Listener
  * @property {() => Given} given what is to be run now
  * @property {(id: number) => void} onStarted told of each run that this page has started
- * @property {() => void} onStopAnswered
+ * @property {() => void} onChanged there is something else to be said of the run
  */
 
 export class RunButtons {
   /** Of a press that the server has not answered. */
   pendingWords = "";
   isSending = false;
-  isStopping = false;
-  #isGoing = false;
+  /** The run that can be stopped. @type {number | null} */ #going = null;
+  /** The one for which Stop was pressed: another tab may have started the next one meanwhile. @type {number | null} */ #stopping = null;
   #hasEnded = false;
   #run = find(document, "#selftest-run", HTMLButtonElement);
   #stop = find(document, "#selftest-stop", HTMLButtonElement);
@@ -38,26 +38,30 @@ export class RunButtons {
     this.#stop?.addEventListener("click", () => this.#sendStop());
   }
 
-  /** @param {boolean} isGoing whether there is a run that can be stopped */
-  follow(isGoing) {
-    this.#isGoing = isGoing;
-    if (this.isStopping && !isGoing) [this.isStopping, this.pendingWords] = [false, ""];
-    disable(this.#run, isGoing || this.#hasEnded);
-    disable(this.#stop, !isGoing || this.isStopping || this.#hasEnded);
+  get isStopping() {
+    return this.#stopping !== null;
+  }
+
+  /** @param {number | null} going the run that can be stopped, if there is one */
+  follow(going) {
+    this.#going = going;
+    if (this.isStopping && this.#stopping !== going) [this.#stopping, this.pendingWords] = [null, ""];
+    disable(this.#run, going !== null || this.#hasEnded);
+    disable(this.#stop, going === null || this.isStopping || this.#hasEnded);
   }
 
   /** Nothing can be run from this page any more, until `goOn`. @param {string} words */
   end(words) {
     this.#hasEnded = true;
-    this.follow(this.#isGoing);
+    this.follow(this.#going);
     if (words !== "") say(words);
   }
 
   goOn() {
     if (!this.#hasEnded) return;
     this.#hasEnded = false;
-    this.follow(this.#isGoing);
     say("");
+    this.#listener.onChanged();
   }
 
   #sendRun() {
@@ -76,26 +80,28 @@ export class RunButtons {
     this.isSending = false;
     this.pendingWords = "";
     if (outcome.kind === "reply" && outcome.reply.ok) return this.#listener.onStarted(outcome.reply.data?.run?.id ?? 0);
-    disable(this.#run, this.#isGoing || this.#hasEnded);
+    disable(this.#run, this.#going !== null || this.#hasEnded);
     return say(refusal(outcome) || FAILED);
   }
 
   #sendStop() {
-    this.isStopping = true;
+    const run = this.#going;
+    if (run === null) return;
+    this.#stopping = run;
     disable(this.#stop, true);
-    const command = this.#stream.command("cancel", {}, commandOptions("cancel"));
+    const command = this.#stream.command("cancel", { run }, commandOptions("cancel"));
     sayPress(this.#stream, command, (words) => {
-      if (this.isStopping) this.#sayPending(words === SENDING ? STOPPING : `stopping is ${words}`);
+      if (this.#stopping === run) this.#sayPending(words === SENDING ? STOPPING : `stopping is ${words}`);
     });
-    command.onSettled((outcome) => this.#onStopSettled(outcome));
+    command.onSettled((outcome) => this.#onStopSettled(run, outcome));
   }
 
-  /** @param {Outcome} outcome */
-  #onStopSettled(outcome) {
-    if (!this.isStopping) return undefined; // that the run is over was told before
+  /** @param {number} run @param {Outcome} outcome */
+  #onStopSettled(run, outcome) {
+    if (this.#stopping !== run) return undefined; // that the run is over was told before
     this.pendingWords = "";
-    if (outcome.kind === "reply" && outcome.reply.ok) return this.#listener.onStopAnswered();
-    this.isStopping = false;
+    if (outcome.kind === "reply" && outcome.reply.ok) return this.#listener.onChanged();
+    this.#stopping = null;
     disable(this.#stop, this.#hasEnded);
     return say(refusal(outcome) || FAILED);
   }

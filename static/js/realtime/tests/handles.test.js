@@ -13,6 +13,23 @@ test("a command can be awaited for its reply", async () => {
   assert.deepEqual((await command).data, { done: 1 });
 });
 
+test("a command knows whether a connection has taken it: from the welcome on, once, and whatever comes then", () => {
+  const page = livePage();
+  assert.equal(page.streams.news.command("ack", {}).isSent, true);
+  page.socket().close(1006);
+  const told = [];
+  const command = page.streams.news.command("ask", {}).onSent(() => told.push(page.state("news")));
+  page.pass(300);
+  page.socket().open();
+  assert.deepEqual([command.isSent, told], [false, []]);
+  page.socket().receive({ type: "welcome", protocol: 1, node: "n1", server_time: 1, resumed: true, timings: {} });
+  assert.equal(command.isSent, true);
+  page.socket().close(1006);
+  page.pass(page.link.summary().nextTryMs);
+  page.socket().accept({ cursor: at(3) });
+  assert.deepEqual([command.isSent, told], [true, ["reconnecting"]], "the second time is no news");
+});
+
 test("any number of parts may watch what is shown of a stream, at once and until they have seen enough", () => {
   const page = livePage();
   const [first, second] = [[], []];

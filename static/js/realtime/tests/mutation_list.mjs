@@ -171,6 +171,7 @@ export const MUTATIONS = [
   ["a frame that is too large is refused here", "stream_commands.js", "> stream.mostBytes)", "> 1e9)"],
   ["a number that was used never comes back", "stream.js", "nextSeq: old?.queue.nextSeq ?? 1", "nextSeq: 1"],
   ["an old handle keeps its answers", "index.js", "const owner = this.#waiting.get(effect.ref);", "const owner = this.#streams.get(effect.stream);"],
+  ["whoever sends a command is told that a connection has taken it", "stream_commands.js", ', { type: "sent", ref: item.ref }]', "]"],
   ["watchers are told what is shown", "handles.js", "for (const watcher of this.#watchers) this.#guard(() => watcher(shown));", ""],
   ["who begins to watch is told at once", "handles.js", "if (this.#shown !== null) watcher(this.#shown);", ""],
   ["a watcher that throws keeps nothing from the others", "handles.js", "this.#guard(() => watcher(shown))", "watcher(shown)"],

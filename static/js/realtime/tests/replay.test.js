@@ -31,7 +31,7 @@ test("the machine itself answers a welcome in that order", () => {
     { type: "command", spec }, { type: "try", scout: true, withinMs: 5_000 }, { type: "opened", socket: 1 },
     { type: "text", socket: 1, text: JSON.stringify(welcome) },
   ]) [stream, effects] = stepStream(stream, happened, now);
-  assert.deepEqual(effects.map(({ type }) => type), ["exchange", "send", "renew"]);
+  assert.deepEqual(effects.map(({ type }) => type), ["exchange", "send", "sent", "renew"]);
 });
 
 test("a subscription goes out anew with every welcome, with what holds then", () => {

@@ -32,7 +32,22 @@ test("not live, it says at once that it waits, and nothing else until the connec
   assert.deepEqual(said, ["not sent yet: waiting for the connection"]);
   page.link.tryNow();
   page.socket().accept({ cursor: at(3) });
-  assert.deepEqual(said.slice(1), ["not confirmed yet: waiting for the server"], "it went out late, and is long without an answer");
+  assert.deepEqual(said.slice(1), ["not confirmed yet: waiting for the connection", "not confirmed yet: waiting for the server"], "it went out late, and is long without an answer");
+});
+
+test("what a welcome has let out is not called unsent when the path dies during the replay", () => {
+  const { page, said } = pressed((live) => live.socket().close(1006));
+  page.pass(300);
+  page.socket().open();
+  assert.deepEqual(said, ["not sent yet: waiting for the connection"], "the handshake alone carries nothing");
+  page.socket().receive({ type: "welcome", protocol: 1, node: "n1", server_time: 1, resumed: true, timings: {} });
+  assert.deepEqual([page.socket().frames("command").length, page.state("news")], [1, "reconnecting"], "the premise: it went out, and the replay goes on");
+  assert.deepEqual(said.slice(1), ["not confirmed yet: waiting for the connection"]);
+  page.socket().close(1006);
+  assert.equal(said.length, 2);
+  page.pass(page.link.summary().nextTryMs);
+  page.socket().accept({ cursor: at(3) });
+  assert.equal(said.at(-1), "sending …");
 });
 
 test("an open socket whose path is in doubt is no proof", () => {

@@ -66,6 +66,35 @@ test("Stop over a dead path says that it waits, and when that has lasted too lon
   assert.deepEqual([state(), isOff("stop")], ["This did not get through. Please try again.", false]);
 });
 
+test("Stop is of the run for which it was pressed, and of none that another tab has started since", (t) => {
+  const { page, store, state, press, isOff, answer, commands } = panelOnPage(t, RUN);
+  page.socket().close(1006);
+  press("stop");
+  assert.equal(state(), "stopping is not sent yet: waiting for the connection");
+  page.pass(300);
+  page.socket().accept({ cursor: at(3), events: [] });
+  assert.deepEqual(commands().map(({ name, data }) => [name, data]), [["cancel", { run: 7 }]], "the premise: it has waited");
+  store.apply({ name: "run.queued", data: { run: 8, position: 1, language: "python" } });
+  assert.equal(store.get().run.id, 8, "the premise: the next one goes");
+  assert.doesNotMatch(state(), /stopping/);
+  assert.equal(isOff("stop"), false);
+  press("stop");
+  assert.deepEqual([commands().at(-1).data, state()], [{ run: 8 }, "stopping …"]);
+  page.socket().receive({ type: "reply", client_seq: commands()[0].client_seq, ok: false, error: { code: "failure", message: "Not now." } });
+  assert.deepEqual([state(), isOff("stop")], ["stopping …", true], "that was said of the other one");
+  answer({ data: { cancelled: true } });
+  assert.equal(isOff("stop"), true);
+});
+
+test("who has signed in again reads at once how the run goes", (t) => {
+  const { page, state, isOff } = panelOnPage(t, RUN);
+  page.socket().receive({ type: "end", code: "signed-out", message: "Sign in again." });
+  page.socket().close(4001);
+  assert.deepEqual([state(), isOff("stop")], ["Sign in again.", true], "the premise");
+  page.link.revive("signed-out");
+  assert.deepEqual([state(), isOff("stop")], ["that run goes on; Stop ends it", false]);
+});
+
 test("Stop that is refused says so and can be pressed again; that the run is over counts for more than no answer", (t) => {
   const { page, store, state, press, isOff, answer } = panelOnPage(t, RUN);
   press("stop");
