@@ -6,21 +6,21 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from e2e.faults.conftest import Enter
-from e2e.harness.assertions import assert_live_within
+from e2e.harness.assertions import assert_live_soon, assert_live_within
 from e2e.harness.carrying import Direction
 from e2e.harness.fault_proxy import Door, FaultProxy
 from e2e.harness.solving import assert_same_document
-from tools.site_process import SiteProcess
+from e2e.harness.windows import HAPPENS_WITHIN_S, SHORT
 
 CONSOLE = "/staff/contests/demo/"
 SENTENCES = "Read the statement.\nNo comment."
-SAID_WITHIN_MS = 6_000
-"""The probe's time, of the short windows, and what a browser needs to give up."""
+SAID_WITHIN_MS = SHORT.probe_ms + HAPPENS_WITHIN_S * 1_000
+"""The probe's time, and what a browser needs to give up."""
 
 
 def write_common_answers(page: Page) -> Locator:
     """Not sent yet. They are nobody's business in other tests."""
-    assert_live_within(page, 5)
+    assert_live_soon(page)
     page.evaluate("window.sameDocument = true")
     form = page.locator(f"form[action='{CONSOLE}answers/']")
     form.locator("..").locator("summary").click()
@@ -49,14 +49,14 @@ def test_over_a_dead_path_it_stays_in_words_and_goes_when_it_is_pressed_again(
     expect(form.get_by_label("Common answers")).to_have_value(SENTENCES)
     assert_same_document(page)
     proxy.heal()
-    assert_live_within(page, 13)
+    assert_live_within(page, SHORT.back_within_s)
     press(form)
     expect(page.locator("main > .messages, main .messages").first).to_be_visible()
     assert page.evaluate("window.sameDocument") is None, "it was not sent"
     expect(page.locator(f"form[action='{CONSOLE}answers/'] textarea")).to_have_value(SENTENCES)
 
 
-def test_whoever_was_signed_out_meanwhile_keeps_the_page(enter: Enter, site: SiteProcess) -> None:
+def test_whoever_was_signed_out_meanwhile_keeps_the_page(enter: Enter) -> None:
     page = enter("grace", CONSOLE)
     form = write_common_answers(page)
     page.context.clear_cookies()

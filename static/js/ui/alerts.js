@@ -48,7 +48,7 @@ export function showAlerts(store, stream, bell) {
   list.addEventListener("submit", (event) => {
     const form = event.target;
     const alert = form instanceof HTMLFormElement ? form.closest("[data-notice-id]") : null;
-    if (!(form instanceof HTMLFormElement) || !(alert instanceof HTMLElement)) return;
+    if (!(form instanceof HTMLFormElement) || !(alert instanceof HTMLElement) || "leaves" in form.dataset) return;
     event.preventDefault();
     confirm(store, stream, alert, form);
   });
@@ -78,11 +78,16 @@ function confirm(store, stream, alert, form) {
   command.onSettled((outcome) => {
     if (outcome.kind === "reply" && outcome.reply.ok) return store.confirmed([notice]);
     store.notConfirmed([notice]);
-    // Without a live connection the form goes its usual way, to the server and back to this page.
     const refused = outcome.kind === "reply" ? outcome.reply.error?.message : "";
     say(refused || "This did not get through. Please try again.");
-    if (outcome.kind === "failed" && outcome.code === "ended") whenSessionIsSound(() => form.submit());
+    if (outcome.kind === "failed" && outcome.code === "ended") whenSessionIsSound(() => goByForm(form));
   });
+}
+
+/** Without a live connection the form goes its usual way, to the server and back to this page. @param {HTMLFormElement} form */
+function goByForm(form) {
+  form.dataset["leaves"] = "";
+  form.requestSubmit();
 }
 
 /** @param {HTMLElement} alert @param {Notice} notice @param {boolean} isNew @param {Announcements} state */

@@ -5,6 +5,7 @@
 
 /** @import { ContestPage } from "./contest_page.js" */
 /** @import { Outcome } from "../realtime/types.js" */
+/** @import { FormSubmission } from "./form_submission.js" */
 /** @import { StreamHandle } from "../realtime/handles.js" */
 /** @import { Question } from "./question_draft.js" */
 /** @import { Who } from "./session.js" */
@@ -19,6 +20,9 @@ import { fetchPage } from "./server_html.js";
 
 const ASKED = "Your question is with the jury.";
 const FAILED = "This did not get through. Your text is still here; please send it again.";
+const DOUBTFUL = "Not confirmed: the jury may have it. Your text is still here; look among your questions before you send it again.";
+/** The page itself has refused them. @type {ReadonlySet<string>} */
+const NEVER_SENT = new Set(["full", "too-large"]);
 const LOOKING = "Looking whether the jury has it …";
 const SIGNED_OUT = "Not confirmed: the session has ended. Your text is kept here; once you have signed in again, it is looked whether the jury has it.";
 
@@ -74,28 +78,33 @@ class QuestionSender {
   send(question) {
     const { busy, show } = this.#progress;
     busy(true);
+    // As it is now: whoever types on does not mean that.
+    const submission = readForm(this.#form);
     const command = this.#stream.command("ask", { problem: question.problem || null, text: question.text }, commandOptions("ask"));
     sayPress(this.#stream, command, show);
-    command.onSettled((outcome) => this.#settle(outcome, question));
+    command.onSettled((outcome) => this.#settle(outcome, question, submission));
   }
 
-  /** @param {Outcome} outcome @param {Question} question */
-  #settle(outcome, question) {
+  /** @param {Outcome} outcome @param {Question} question @param {Promise<FormSubmission>} submission */
+  #settle(outcome, question, submission) {
     const inDoubt = outcome.kind === "failed" && this.#page.session.isInDoubt;
-    if (outcome.kind === "failed" && outcome.code === "ended" && !inDoubt) return void this.#sendByForm(question);
+    if (outcome.kind === "failed" && outcome.code === "ended" && !inDoubt) return void this.#sendByForm(question, submission);
     this.#progress.busy(false);
     if (outcome.kind === "reply" && outcome.reply.ok) return this.#succeed(question, outcome.reply.data?.clarification);
     this.#doubtful = inDoubt ? question : null;
     if (inDoubt) return this.#progress.show("", SIGNED_OUT);
-    return this.#fail(outcome.kind === "reply" ? outcome.reply.error?.message ?? "" : "");
+    return this.#fail(outcome.kind === "reply" ? outcome.reply.error?.message ?? "" : NEVER_SENT.has(outcome.code) ? FAILED : DOUBTFUL);
   }
 
-  /** Where no connection can carry it. @param {Question} question */
-  async #sendByForm(question) {
-    const answer = await postSubmission(this.#page, this.#form, await readForm(this.#form));
+  /** Where no connection can carry it. What has ended may have carried it yet. @param {Question} question @param {Promise<FormSubmission>} submission */
+  async #sendByForm(question, submission) {
+    const asked = await this.#look(question);
+    if (asked !== false) return this.#settleLook(asked, question);
+    this.#progress.busy(true);
+    const answer = await postSubmission(this.#page, this.#form, await submission);
     this.#progress.busy(false);
-    if (answer.kind === "done") this.#succeed(question);
-    else this.#fail("words" in answer && answer.kind !== "away" ? answer.words : "");
+    if (answer.kind === "done") return this.#succeed(question);
+    return this.#fail("words" in answer && answer.kind !== "away" ? answer.words : DOUBTFUL);
   }
 
   /** @param {Who} who is signed in now */
@@ -103,13 +112,24 @@ class QuestionSender {
     if (this.#doubtful === null || who === "out") return;
     const question = this.#doubtful;
     this.#doubtful = null;
-    if (who === "other") return this.#progress.show("", "Not sent. Your text is kept here.");
+    if (who === "other") return this.#progress.show("", "Not confirmed. Your text is kept here.");
+    this.#settleLook(await this.#look(question), question);
+  }
+
+  /** @param {Question} question @returns {Promise<boolean | null>} whether the jury has it; null: nobody answers */
+  async #look(question) {
     // Whoever pressed the button again meanwhile might ask twice, and would be told of the first when the second is sent.
     this.#progress.busy(true);
     this.#progress.show(LOOKING);
-    const asked = await isAsked(this.#page, question).catch(() => false);
+    const asked = await isAsked(this.#page, question).catch(() => null);
     this.#progress.busy(false);
-    return asked ? this.#succeed(question) : this.#fail("");
+    return asked;
+  }
+
+  /** @param {boolean | null} asked @param {Question} question */
+  #settleLook(asked, question) {
+    if (asked) this.#succeed(question);
+    else this.#fail(asked === null ? DOUBTFUL : FAILED);
   }
 
   /** @param {Question} question @param {any} [clarification] */
@@ -121,7 +141,7 @@ class QuestionSender {
 
   /** @param {string} words of the server, if it said any */
   #fail(words) {
-    this.#progress.show("", words || FAILED);
+    this.#progress.show("", words || DOUBTFUL);
     this.#progress.giveFocus("#ask-text");
   }
 }

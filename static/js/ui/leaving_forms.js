@@ -5,10 +5,14 @@
 
 /** @import { SessionWatch } from "./session.js" */
 
+import { showNote } from "./notes.js";
+
 /** Words for every press would flicker. */
 const SAY_AFTER_MS = 400;
 const ASKING = "Waiting for an answer of the site …";
 const AWAY = "The site does not answer, so this was not sent. What you typed is still here: try again when the page is live.";
+
+const REPLACED = "This was not sent: what the form belongs to has just changed. Look at it, and press again if it is still what you want.";
 
 /** @param {SessionWatch} session */
 export function askBeforeLeaving(session) {
@@ -21,18 +25,26 @@ export function askBeforeLeaving(session) {
     event.preventDefault();
     if (asking.has(form)) return;
     asking.add(form);
-    const said = status(form);
-    const timer = setTimeout(() => { said.textContent = ASKING; }, SAY_AFTER_MS);
-    const who = await session.check();
-    clearTimeout(timer);
-    asking.delete(form);
-    said.textContent = who === null ? AWAY : "";
+    const who = await answerFor(form, session).finally(() => asking.delete(form));
     // Whoever is signed out, or somebody else, is told so by the session itself.
-    if (who !== "same" || !form.isConnected) return;
+    if (who !== "same") return;
+    if (!form.isConnected) return void showNote(REPLACED);
     passing = form;
-    form.requestSubmit(event.submitter?.isConnected ? event.submitter : null);
-    passing = null;
+    try {
+      form.requestSubmit(event.submitter?.isConnected ? event.submitter : null);
+    } finally {
+      passing = null;
+    }
   });
+}
+
+/** @param {HTMLFormElement} form @param {SessionWatch} session whose it is, in words beside the form while nobody knows */
+async function answerFor(form, session) {
+  const said = status(form);
+  const timer = setTimeout(() => { said.textContent = ASKING; }, SAY_AFTER_MS);
+  const who = await session.check().finally(() => clearTimeout(timer));
+  said.textContent = who === null ? AWAY : "";
+  return who;
 }
 
 /** Whoever signs out means to leave. @param {HTMLFormElement} form */

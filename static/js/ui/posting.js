@@ -18,7 +18,7 @@ const BYTES_A_MS = 8;
  * @param {number} bytes
  */
 export function deadlineMs(probeMs, bytes) {
-  return probeMs + bytes / BYTES_A_MS;
+  return Math.ceil(probeMs + bytes / BYTES_A_MS);
 }
 
 /**

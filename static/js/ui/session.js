@@ -49,6 +49,9 @@ export class SessionWatch {
   /** @type {((who: Who, words: string) => void)[]} */ #listeners = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   /** @type {Promise<Who | null> | null} */ #checking = null;
+  /** Somebody waits for an answer, whatever became of the last question. */
+  #wanted = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #reviving;
   #revivedMs = -Infinity;
 
   /** @param {Link | null} link @param {Person | null} owner null: a page of nobody, which has nothing to lose */
@@ -84,9 +87,10 @@ export class SessionWatch {
     void this.ask();
   }
 
-  /** Asks the server, and again until somebody is signed in. */
-  async ask() {
-    if ((await this.check()) === null) this.#askIn(RETRY_MS);
+  /** Asks the server, and again until it has answered and somebody is signed in. */
+  ask() {
+    this.#wanted = true;
+    return this.check();
   }
 
   /**
@@ -106,11 +110,12 @@ export class SessionWatch {
     // Before anybody is told of it: whoever doubts it then, wants another answer.
     this.#checking = null;
     if (session === null) {
-      if (this.who === "out") this.#askIn(RETRY_MS);
+      if (this.#wanted) this.#askIn(RETRY_MS);
       return null;
     }
     const who = whoIs(owner, session);
-    if (who === "out") this.#askIn(ASK_AGAIN_MS);
+    this.#wanted = who === "out";
+    if (this.#wanted) this.#askIn(ASK_AGAIN_MS);
     if (who === "same") renewTokens(session.csrf);
     this.#tell(who, session.user);
     return who;
@@ -140,9 +145,11 @@ export class SessionWatch {
   }
 
   #revive() {
+    clearTimeout(this.#reviving);
+    if (this.who !== "same") return;
     const waitMs = this.#revivedMs + REVIVE_AGAIN_MS - performance.now();
     if (waitMs > 0) {
-      setTimeout(() => this.#revive(), waitMs);
+      this.#reviving = setTimeout(() => this.#revive(), waitMs);
       return;
     }
     this.#revivedMs = performance.now();
@@ -170,7 +177,7 @@ export class SessionWatch {
 
 /** @param {number} withinMs @returns {Promise<Session>} */
 async function read(withinMs) {
-  return (await fetchFresh("/accounts/session/", { withinMs })).json();
+  return (await fetchFresh("/accounts/session/", { withinMs, cache: "no-store" })).json();
 }
 
 /** Signing in gives the browser another one. @param {string} token */

@@ -26,6 +26,26 @@ function panelOnPage(t, meanwhile = () => undefined) {
   return { live, session, form, field, applied, text: (place) => form.querySelector(place).textContent, asked: () => live.socket().frames("command")[0] };
 }
 
+/** An overview with these questions. */
+const has = (...texts) => ({ ok: true, text: async () => JSON.stringify(texts.map((each) => ({ text: each }))) });
+
+/** What the site answers in turn; then nobody does. */
+function serve(t, ...answers) {
+  t.mock.method(globalThis, "fetch", async () => answers.shift() ?? Promise.reject(new TypeError("Failed to fetch")));
+  globalThis.DOMParser = class {
+    parseFromString(rows) {
+      const data = { streams: { announcements: { data: { clarifications: JSON.parse(rows) } } } };
+      return { getElementById: () => ({ textContent: JSON.stringify(data) }) };
+    }
+  };
+  t.after(() => { delete globalThis.DOMParser; });
+  document.getElementById = () => null;
+}
+
+async function settled() {
+  for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => { setImmediate(resolve); });
+}
+
 test("a question that the server does not answer is said to be not confirmed, and stays until it is", (t) => {
   const { live, form, field, applied, text, asked } = panelOnPage(t);
   assert.deepEqual([asked().data, text("#ask-progress")], [{ problem: null, text: "Is N at most 5?" }, "sending …"]);
@@ -50,7 +70,7 @@ test("a question that is sent while the page is not live says at once that it wa
 test("a question that did not get through is still there", (t) => {
   const { live, field, text } = panelOnPage(t);
   live.tell("leaving");
-  assert.match(text("#ask-error"), /Your text is still here/);
+  assert.match(text("#ask-error"), /^Not confirmed: the jury may have it\. Your text is still here/);
   assert.equal(field.value, "Is N at most 5?");
 });
 
@@ -60,17 +80,7 @@ test("a question whose session has ended is kept, and whether the jury has it is
   session.isInDoubt = true;
   live.socket().close(4002);
   assert.match(text("#ask-error"), /^Not confirmed: the session has ended\. Your text is kept here/);
-  const has = (...texts) => ({ ok: true, text: async () => JSON.stringify(texts.map((each) => ({ text: each }))) });
-  const answers = [has("Another question"), has("Is N at most 5?")];
-  t.mock.method(globalThis, "fetch", async () => answers.shift());
-  globalThis.DOMParser = class {
-    parseFromString(rows) {
-      const data = { streams: { announcements: { data: { clarifications: JSON.parse(rows) } } } };
-      return { getElementById: () => ({ textContent: JSON.stringify(data) }) };
-    }
-  };
-  t.after(() => { delete globalThis.DOMParser; });
-  document.getElementById = () => null;
+  serve(t, has("Another question"));
   await session.tell("out", "");
   assert.equal(fetch.mock.callCount(), 0, "there is nobody to ask for");
   const looking = session.tell("same", "");
@@ -79,6 +89,37 @@ test("a question whose session has ended is kept, and whether the jury has it is
   assert.deepEqual([text("#ask-progress"), button.disabled], ["", false]);
   assert.match(text("#ask-error"), /This did not get through\. Your text is still here/);
   assert.equal(field.value, "Is N at most 5?");
+});
+
+test("where nobody says whether the jury has it, nothing is claimed", async (t) => {
+  const { live, session, text } = panelOnPage(t);
+  session.isInDoubt = true;
+  live.socket().close(4002);
+  serve(t);
+  await session.tell("same", "");
+  assert.match(text("#ask-error"), /^Not confirmed: the jury may have it/);
+});
+
+test("a stream that ends before its answer may have carried the question: it is looked for before it goes by the form", async (t) => {
+  const { live, text } = panelOnPage(t);
+  serve(t, has("Is N at most 5?"));
+  live.socket().close(4005);
+  await settled();
+  assert.equal(text("#ask-progress"), "Your question is with the jury.");
+  assert.equal(fetch.mock.callCount(), 1, "nothing was posted");
+});
+
+test("a question that goes by the form is the one that was sent, whatever was typed since", async (t) => {
+  const { live, field, text } = panelOnPage(t, (page) => page.socket().close(1006));
+  serve(t, has(), { status: 201, json: async () => ({ location: "/" }) });
+  field.value = "Half a ques";
+  live.pass(300);
+  live.socket().close(4005);
+  await settled();
+  const [, { method, body }] = fetch.mock.calls[1].arguments;
+  assert.deepEqual([method, body.get("text")], ["POST", "Is N at most 5?"]);
+  assert.equal(text("#ask-progress"), "Your question is with the jury.");
+  assert.equal(field.value, "Half a ques");
 });
 
 test("what no page like this one has kept is no draft of a question", () => {

@@ -124,7 +124,7 @@ export class FakeElement extends EventTarget {
 
   getClientRects() { return this.isConnected && this.closest("[hidden]") === null ? [{}] : []; }
   focus() { globalThis.document.activeElement = this; }
-  submit() { this.submitted = true; }
+  requestSubmit() { this.submitted = fire(this, "submit"); }
   scrollIntoView() { this.isShown = true; }
 }
 
@@ -164,7 +164,10 @@ export function putPage(t, ...children) {
   const classes = Object.entries(CLASSES).map(([tag, value]) => [`HTML${{ textarea: "TextArea" }[tag] ?? tag[0].toUpperCase() + tag.slice(1)}Element`, value]);
   const globals = {
     document, HTMLElement: FakeElement, ...Object.fromEntries(classes),
-    FormData: class extends Map { constructor(element) { super(form(element)); } },
+    FormData: class extends Map {
+      constructor(element) { super(element === undefined ? [] : form(element)); }
+      append(name, value) { this.set(name, value); }
+    },
     DOMParser: class { parseFromString(text) { return { body: h("body", h("p", text)) }; } },
     requestAnimationFrame: (run) => setTimeout(run, 16), addEventListener: () => undefined,
   };

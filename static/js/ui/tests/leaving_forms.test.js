@@ -33,7 +33,7 @@ function press(form, submitter = { isConnected: true }, isTaken = false) {
 
 function page(t) {
   window = new EventTarget();
-  const globals = { HTMLFormElement: Form, HTMLElement: Words, document: { createElement: () => new Words() } };
+  const globals = { HTMLFormElement: Form, HTMLElement: Words, HTMLTemplateElement: class {}, document: { createElement: () => new Words() } };
   Object.assign(globalThis, globals, { addEventListener: window.addEventListener.bind(window) });
   t.after(() => { for (const name of [...Object.keys(globals), "addEventListener"]) delete globalThis[name]; });
   t.mock.timers.enable({ apis: ["setTimeout"] });
@@ -69,6 +69,21 @@ test("without an answer it stays, says so, and may be pressed again", async (t) 
   asked[1]("same");
   await turn();
   assert.equal(form.sent.length, 1);
+});
+
+test("what was taken out of the page meanwhile is not sent, and not without a word", async (t) => {
+  const asked = page(t);
+  const said = [];
+  document.querySelector = (place) => (place === "#notice-said" ? { set textContent(words) { said.push(words); }, get textContent() { return ""; } } : null);
+  document.getElementById = () => null;
+  const form = new Form();
+  press(form);
+  form.isConnected = false;
+  asked[0]("same");
+  await turn();
+  t.mock.timers.tick(1_000);
+  assert.equal(form.sent.length, 0);
+  assert.match(said.join(), /This was not sent/);
 });
 
 test("who is signed out, or somebody else, sends nothing", async (t) => {

@@ -8,13 +8,18 @@ import { fire, h, putPage } from "./fake_page.js";
 
 const ALICE = { id: 2, name: "alice" };
 const BOB = { id: 3, name: "bob" };
+const AWAY = { id: 0, name: "nobody answers" };
 const settle = () => new Promise((done) => { setImmediate(done); });
 
 /** @param {({ id: number, name: string } | null)[]} answers who is signed in, in turn */
 function watchOnPage(t, answers) {
   const form = h("form", h("input[name=\"csrfmiddlewaretoken\"][value=\"old\"]"), h("textarea"));
   const document = putPage(t, h("div#session-said[hidden]", h("p#session-words"), h("a#session-sign-in"), h("button#session-reload")), form);
-  t.mock.method(globalThis, "fetch", async () => ({ ok: true, json: async () => ({ user: answers.shift() ?? null, csrf: "new" }) }));
+  t.mock.method(globalThis, "fetch", async () => {
+    const user = answers.shift() ?? null;
+    if (user === AWAY) throw new TypeError("Failed to fetch");
+    return { ok: true, json: async () => ({ user, csrf: "new" }) };
+  });
   const did = [];
   const link = {
     timings: { probeMs: 10_000 }, subscribe: (listener) => { link.tell = listener; },
@@ -53,4 +58,31 @@ test("while it is not known whose session it is, no form leaves the page with wh
   assert.equal(send().defaultPrevented, false);
   await end();
   assert.equal(send().defaultPrevented, true);
+});
+
+test("what waits for an answer is asked again, also when a form has asked meanwhile and nobody answers", async (t) => {
+  const { watch, heard } = watchOnPage(t, [AWAY, AWAY, ALICE]);
+  void watch.ask();
+  await settle();
+  assert.equal(await watch.check(), null, "the premise: the form has no answer either");
+  t.mock.timers.tick(1_000);
+  await settle();
+  assert.deepEqual(heard, ["same"]);
+});
+
+test("a form that has no answer makes nobody ask again", async (t) => {
+  const { watch } = watchOnPage(t, [AWAY]);
+  await watch.check();
+  t.mock.timers.tick(60_000);
+  await settle();
+  assert.equal(fetch.mock.callCount(), 1);
+});
+
+test("streams are revived once, and not for somebody who is signed out by then", async (t) => {
+  const { watch, did, end } = watchOnPage(t, [ALICE, ALICE, ALICE, null]);
+  for (let time = 0; time < 3; time += 1) await watch.check();
+  assert.deepEqual(did, ["revive signed-out"], "the premise: not again within five seconds");
+  await end();
+  t.mock.timers.tick(5_000);
+  assert.deepEqual(did, ["revive signed-out"]);
 });
