@@ -27,7 +27,7 @@ export const PAGE_MUTATIONS = [
   ["own time does not run backwards", "stores/timer.js", "goesOn ? Math.max(beforeMs, accumulatedMs) : accumulatedMs", "accumulatedMs"],
   ["a withdrawn notice stays withdrawn", "stores/announcements.js", "{ ...state.notices.get(data.id), ...data, withdrawn: true }", "{ ...state.notices.get(data.id), ...data }"],
   ["output closes its holes", "stores/output.js", "if (offset > output.bytes)", "if (false)"],
-  ["what nobody answers is not confirmed", "ui/press.js", "command.onUnconfirmed(look)", "command"],
+  ["what nobody answers is not confirmed", "ui/press.js", ".onUnconfirmed(look)", ""],
   ["what is pressed while the page is not live waits for the connection", "ui/press.js", "if (!isSent) return", "if (false) return"],
   ["what went out is not called unsent, whatever the page is called", "ui/press.js", "command.isSent, command.unconfirmed", 'state === "live", command.unconfirmed'],
   ["a button hears that its press has gone out", "ui/press.js", "command.onSent(look)", "command"],
