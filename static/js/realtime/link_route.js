@@ -8,7 +8,7 @@ import { exchanged } from "./clock.js";
 import { chooseScout } from "./link_schedule.js";
 import { isLive } from "./liveness.js";
 import { accuseRoute } from "./link_fallback.js";
-import { passed } from "./route.js";
+import { carrying, passed } from "./route.js";
 import { evidenceMs } from "./timings.js";
 
 /** The others follow the scout within this time, spread, so that a herd does not hit the server five times at once. */
@@ -38,8 +38,8 @@ export function feed(work, name, event) {
   if (stream === undefined) return;
   const [next, effects] = work.stepStream(stream, event, work.now);
   streams[index] = next;
-  if (stream.life === null && next.life !== null && next.carrier === "websocket") {
-    work.link.route = passed(work.link.route);
+  if (stream.life === null && next.life !== null) {
+    work.link.route = next.carrier === "websocket" ? passed(work.link.route) : carrying(work.link.route, work.now);
   }
   // The newest welcome's windows are the page's.
   if (next.timings !== stream.timings) work.link.timings = next.timings;

@@ -22,7 +22,7 @@
  * @property {number} trialAtMs when one is tried again, beside the event stream
  * @property {{ number: number, byMs: number } | null} trial under way
  * @property {number} trials
- * @property {number} cameOverMs when the other way was taken last
+ * @property {number | null} carriesMs when a connection was first welcomed over the other way, since it was taken last
  * @property {number} vains how often in a row that was in vain
  * @property {number} askFromMs nobody asks for the other way before
  *

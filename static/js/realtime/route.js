@@ -35,7 +35,7 @@ export function createRoute(available) {
   return {
     available, carrier: "websocket", refused: 0, refusedSinceMs: 0, passed: false,
     reach: null, reaches: 0, reachedMs: null, trialAtMs: Infinity, trial: null, trials: 0,
-    cameOverMs: 0, vains: 0, askFromMs: 0,
+    carriesMs: null, vains: 0, askFromMs: 0,
   };
 }
 
@@ -60,7 +60,7 @@ export function refused(route, openedMs, page, { hangsMs, trialMs }, now) {
   const explained = (page.offline && times < MOST_REFUSED_OFFLINE) || (before && now.ms - sinceMs < AWAY_MS);
   if (!available || !page.visible || !proven || explained) return next;
   const trialInMs = before ? Math.min(SOON_MS, trialMs) : trialMs;
-  return { ...next, carrier: "events", cameOverMs: now.ms, reach: null, trialAtMs: now.ms + trialInMs };
+  return { ...next, carrier: "events", carriesMs: null, reach: null, trialAtMs: now.ms + trialInMs };
 }
 
 /**
@@ -99,6 +99,11 @@ export function passed(route) {
   return { ...afresh(route), passed: true };
 }
 
+/** @param {Route} route @param {Moment} now @returns {Route} the event stream has reached `welcome`: a try that hangs carries nobody */
+export function carrying(route, now) {
+  return route.carrier === "events" && route.carriesMs === null ? { ...route, carriesMs: now.ms } : route;
+}
+
 /** @param {Route} route @returns {Route} the network may be another one now */
 export function afresh(route) {
   return { ...forgotten(route), vains: 0, askFromMs: 0 };
@@ -112,7 +117,8 @@ export function afresh(route) {
  * @returns {Route}
  */
 export function inVain(route, now) {
-  const vains = now.ms - route.cameOverMs >= CARRIED_MS ? 0 : route.vains;
+  const carriedMs = route.carriesMs === null ? 0 : now.ms - route.carriesMs;
+  const vains = carriedMs >= CARRIED_MS ? 0 : route.vains;
   const askFromMs = now.ms + Math.min(FIRST_VAIN_MS * 2 ** vains, LONGEST_VAIN_MS);
   return { ...forgotten(route), vains: vains + 1, askFromMs };
 }

@@ -44,7 +44,7 @@ export const PAGE_MUTATIONS = [
   ["Stop names its run to the server", "ui/selftest_buttons.js", '"cancel", { run }', '"cancel", {}'],
   ["the answer to the stop of another run is not this one's", "ui/selftest_buttons.js", "if (this.#stopping !== run) return", "if (this.#stopping === null) return"],
   ["who is let in again is told how the run goes", "ui/selftest_buttons.js", '    say("");\n    this.#listener.onChanged();', '    this.#listener.onChanged();\n    say("");'],
-  ["a stop that was refused is no stop", "ui/selftest_buttons.js", "if (outcome.kind === \"reply\" && outcome.reply.ok) return this.#listener.onChanged();", 'if (outcome.kind === "reply") return this.#listener.onStopAnswered();'],
+  ["a stop that was refused is no stop", "ui/selftest_buttons.js", "if (outcome.kind === \"reply\" && outcome.reply.ok) return this.#listener.onChanged();", 'if (outcome.kind === "reply") return this.#listener.onChanged();'],
   ["a run that is over is not being stopped", "ui/selftest_buttons.js", 'if (this.isStopping && this.#stopping !== going) [this.#stopping, this.pendingWords] = [null, ""];', ""],
   ["what is asked over a dead path is given up", "ui/fetch_fresh.js", ", signal: AbortSignal.timeout(withinMs)", ""],
   ["a question is not asked again while it is looked for", "ui/ask_panel.js", "    this.#progress.busy(true);\n    this.#progress.show(LOOKING);", "    this.#progress.show(LOOKING);"],

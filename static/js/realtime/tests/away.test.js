@@ -126,10 +126,48 @@ test("nobody asks for a way that was in vain for 5 s, 10 s, up to a minute, and 
   let route = createRoute(true);
   const pausesMs = [5_000, 10_000, 20_000, 40_000, 60_000, 60_000];
   for (const pauseMs of pausesMs) {
-    route = inVain({ ...route, cameOverMs: 100_000 }, { ms: 109_999 });
+    route = inVain({ ...route, carriesMs: 100_000 }, { ms: 109_999 });
     assert.equal(route.askFromMs - 109_999, pauseMs);
   }
-  assert.equal(inVain({ ...route, cameOverMs: 100_000 }, { ms: 110_000 }).askFromMs, 115_000);
+  assert.equal(inVain({ ...route, carriesMs: null }, { ms: 110_000 }).askFromMs, 170_000, "it has carried nobody");
+  assert.equal(inVain({ ...route, carriesMs: 100_000 }, { ms: 110_000 }).askFromMs, 115_000);
+});
+
+/** A page whose WebSockets are refused, until it has asked for the other way so often. @returns {number[]} ms between these questions */
+function pausesOf(page, times) {
+  const { environment } = page;
+  while (environment.reaches.length < times) refuseFor(page, 50);
+  const atMs = environment.reaches.map((reach) => reach.atMs);
+  return atMs.slice(1).map((ms, index) => ms - atMs[index]);
+}
+
+test("a fallback whose handshakes hang for long has carried nobody, so the pauses grow", () => {
+  const page = newPage({ streams: ["news"], timings: { probe_ms: 30_000 } });
+  const pausesMs = pausesOf(page, 5);
+  const { events, sockets } = page.environment;
+  const hungMs = events.map(({ bornMs }) => sockets.find((socket) => socket.bornMs > bornMs).bornMs - bornMs);
+  assert.ok(events.length >= 4 && Math.min(...hungMs) > 10_000, `the premise: each hung for longer than what counts as carried: ${hungMs}`);
+  assert.ok(pausesMs.at(-1) >= pausesMs[0] + 25_000, `${pausesMs}`);
+});
+
+test("a fallback that was welcomed and went on for ten seconds is asked for again after five", () => {
+  const page = newPage({ streams: ["news"] });
+  const pausesMs = pausesOf(page, 4);
+  assert.ok(pausesMs.at(-1) > pausesMs[0], "the premise: the pauses grow");
+  while (!page.environment.events.some((socket) => socket.state === 0)) refuseFor(page, 50);
+  page.environment.acceptEvents();
+  for (let second = 0; second < 11; second += 1) {
+    for (const socket of page.environment.events) if (!socket.retired) socket.receive("pong");
+    refuseFor(page, 1_000);
+  }
+  const asked = page.environment.reaches.length;
+  const goneMs = page.environment.monoMs;
+  for (const socket of page.environment.events) if (!socket.retired) socket.close(1006);
+  while (page.environment.reaches.length === asked) {
+    for (const socket of page.environment.events) if (socket.state === 0) socket.close(1006);
+    refuseFor(page, 50);
+  }
+  assert.ok(page.environment.reaches[asked].atMs - goneMs <= 12_000, `${page.environment.reaches[asked].atMs - goneMs} ms`);
 });
 
 test("a WebSocket that was begun before the answer proves nothing, unless it hangs for three seconds more", () => {
