@@ -8,7 +8,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -21,8 +22,8 @@ class SiteProcess:
 
     def __init__(self, data_dir: Path, environment: Mapping[str, str] | None = None, port: int | None = None) -> None:
         self.data_dir = data_dir
-        self._reserved = None if port else reserved_port()
-        self.port = port or port_of(self._reserved)
+        self._give_port_back: Callable[[], object] = lambda: None
+        self.port = port or self._reserve()
         self.environment = {
             **os.environ,
             "FATHOM_DATA_DIR": str(data_dir),
@@ -34,6 +35,12 @@ class SiteProcess:
         self.process: subprocess.Popen[str] | None = None
         self.log: list[str] = []
         self._reader: threading.Thread | None = None
+
+    def _reserve(self) -> int:
+        """A port that stays this site's until `end`, or until nobody can start it any more."""
+        holder = reserved_port()
+        self._give_port_back = weakref.finalize(self, holder.close)
+        return port_of(holder)
 
     @property
     def url(self) -> str:
@@ -84,12 +91,13 @@ class SiteProcess:
         return self.process.wait(STOP_TIMEOUT_S)
 
     def end(self) -> None:
-        """Stop if it runs; never raises for a process that is gone already."""
+        """Stop if it runs, for good; never raises for a process that is gone already."""
         if self.process is not None and self.process.poll() is None:
             try:
                 self.stop()
             except subprocess.TimeoutExpired:
                 self.kill()
+        self._give_port_back()
 
     def kill(self) -> None:
         if self.process is not None and self.process.poll() is None:
@@ -111,7 +119,6 @@ def reserved_port() -> socket.socket:
     return holder
 
 
-def port_of(holder: socket.socket | None) -> int:
-    assert holder is not None
+def port_of(holder: socket.socket) -> int:
     port: int = holder.getsockname()[1]
     return port

@@ -83,22 +83,21 @@ def nginx(site_port: int, folder: Path, *, silence_s: int, upgrades: bool = True
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if program is None:
         raise MissingTool("nginx is missing; install it with: apt-get install nginx-light")
-    reserved = reserved_port()
-    port = port_of(reserved)
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / "nginx.conf"
-    told = PASS_UPGRADES if upgrades else ""
-    file.write_text(
-        CONFIGURATION.format(folder=folder, port=port, site_port=site_port, silence_s=silence_s, upgrades=told)
-    )
-    process = subprocess.Popen([program, "-p", str(folder), "-c", str(file)], stderr=subprocess.DEVNULL)
-    try:
-        _wait_until_listening(port, process)
-        yield Nginx(port, folder)
-    finally:
-        process.terminate()
-        process.wait(STOPS_WITHIN_S)
-        reserved.close()
+    with reserved_port() as reserved:
+        port = port_of(reserved)
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / "nginx.conf"
+        told = PASS_UPGRADES if upgrades else ""
+        file.write_text(
+            CONFIGURATION.format(folder=folder, port=port, site_port=site_port, silence_s=silence_s, upgrades=told)
+        )
+        process = subprocess.Popen([program, "-p", str(folder), "-c", str(file)], stderr=subprocess.DEVNULL)
+        try:
+            _wait_until_listening(port, process)
+            yield Nginx(port, folder)
+        finally:
+            process.terminate()
+            process.wait(STOPS_WITHIN_S)
 
 
 def _wait_until_listening(port: int, process: subprocess.Popen[bytes]) -> None:

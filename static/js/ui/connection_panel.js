@@ -26,8 +26,11 @@ export function showConnectionPanel(badge, link) {
 function showAge(badge, link) {
   const summary = element(badge, "summary");
   const [begin, end] = ticking(() => setText(badge, ".badge-age", frameAge(link.connections())));
-  for (const name of ["mouseenter", "focus"]) summary?.addEventListener(name, begin);
-  for (const name of ["mouseleave", "blur"]) summary?.addEventListener(name, end);
+  /** The mouse, the focus, or both: one that goes leaves the other. @type {Set<string>} */ const there = new Set();
+  for (const [comes, goes] of Object.entries({ mouseenter: "mouseleave", focus: "blur" })) {
+    summary?.addEventListener(comes, () => there.add(comes) && begin());
+    summary?.addEventListener(goes, () => there.delete(comes) && there.size === 0 && end());
+  }
 }
 
 /** @param {HTMLElement} badge @param {Link} link */

@@ -33,6 +33,15 @@ export function setShown(root, selector, shown) {
   if (found !== null) found.hidden = !shown;
 }
 
+/**
+ * A button of a form that is shut (`shut_out.js`) stays off, whatever the form has to say.
+ * @param {HTMLButtonElement | null} button
+ * @param {boolean} off
+ */
+export function switchOff(button, off) {
+  if (button !== null) button.disabled = off || button.closest("[data-shut]") !== null;
+}
+
 /** Escape closes it, and the keyboard is where it was opened from. @param {HTMLDetailsElement} panel */
 export function closeOnEscape(panel) {
   panel.addEventListener("keydown", ({ key }) => {

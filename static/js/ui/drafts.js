@@ -10,11 +10,10 @@
 import { element, find, setText } from "./dom.js";
 import { draftOf, exchange, readBook, write } from "./draft_book.js";
 import { saveSoon } from "./save_soon.js";
-import { keep, recall } from "./storage.js";
+import { keep, NOT_KEPT, recall } from "./storage.js";
 import { momentText } from "./times.js";
 
 const LANGUAGE_KEY = "fathom/language";
-const NOT_KEPT = "This browser keeps no drafts: copy your text before you leave.";
 
 /** @param {HTMLFormElement} form @param {Source} source */
 export function keepDrafts(form, source) {

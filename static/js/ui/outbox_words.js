@@ -14,20 +14,22 @@ import { assertNever } from "../realtime/assert_never.js";
 
 const SIGN_IN = "Sign in again in a new tab";
 const ONCE = "It is stored once, however often it is sent.";
+const NOWHERE_ELSE = " A reload would lose it: keep this page open.";
 
 /**
  * @param {Outbox} box
- * @param {{ what: string, since: string, look: string }} names `what` "Your solution", `since` when it was written,
- *   `look` where to see whether it has arrived
+ * @param {{ what: string, since: string, look: string, isKept?: boolean }} names `what` "Your solution", `since` when it
+ *   was written, `look` where to see whether it has arrived, `isKept` whether a reload would find it
  * @returns {Said}
  */
-export function saidOf(box, { what, since, look }) {
+export function saidOf(box, { what, since, look, isKept = true }) {
+  const only = isKept ? "" : NOWHERE_ELSE;
   switch (box.phase) {
     case "idle": return said("", "");
     case "sending":
-      if (box.failures > 0) return said(`${doubt(box, what)} Sending it again …`, "bad");
-      return said(box.live ? "Sending …" : `${what} waits for the connection; trying to send it all the same …`, "wait");
-    case "held": return { ...said(heldWords(box, what), "bad"), canTry: box.why === "away" || !box.patient, canDrop: true };
+      if (box.failures > 0) return said(`${doubt(box, what)} Sending it again …${only}`, "bad");
+      return said(box.live ? "Sending …" : `${what} waits for the connection; trying to send it all the same …${only}`, "wait");
+    case "held": return { ...said(heldWords(box, what) + only, "bad"), canTry: box.why === "away" || !box.patient, canDrop: true };
     case "offered": return {
       ...said(`${what} of ${since} was sent without an answer. It may have arrived: ${look}. Send it again? ${ONCE}`, "wait"),
       canTry: true, canDrop: true,

@@ -20,23 +20,31 @@ export function followPostedNotices(page) {
   const lookSoon = soon(refresh);
   page.onReset(refresh);
   page.onAnnouncement(({ name }) => {
-    if (name === "ledger.changed") lookSoon();
+    if (name === "ledger.changed") lookSoon.ask();
     else if (name.startsWith("announcement.")) refresh();
   });
-  document.addEventListener("visibilitychange", lookSoon);
+  document.addEventListener("visibilitychange", lookSoon.look);
 }
 
-/** @param {() => void} refresh @returns {() => void} a page that nobody looks at asks when it is looked at again */
+/**
+ * A page that nobody looks at asks when it is looked at again, if there was something to ask for.
+ * @param {() => void} refresh
+ */
 function soon(refresh) {
-  let isDue = false;
-  return () => {
-    if (isDue || document.visibilityState !== "visible") return;
-    isDue = true;
+  let [isAsked, isDue] = [false, false];
+  const look = () => {
+    if (!isAsked || isDue || document.visibilityState !== "visible") return;
+    [isAsked, isDue] = [false, true];
     setTimeout(() => {
       isDue = false;
       refresh();
     }, FIGURES_MS);
   };
+  const ask = () => {
+    isAsked = true;
+    look();
+  };
+  return { ask, look };
 }
 
 /** @param {HTMLElement} place @param {Document} page as the server makes it now */

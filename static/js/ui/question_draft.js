@@ -3,8 +3,8 @@
  * a tab that was closed or has crashed.
  */
 
-import { find, setShown } from "./dom.js";
-import { keep, recall } from "./storage.js";
+import { find, setShown, setText } from "./dom.js";
+import { keep, NOT_KEPT, recall } from "./storage.js";
 
 /** @typedef {{ text: string, problem: string }} Question */
 
@@ -25,7 +25,8 @@ export function keepQuestion(panel, form, asked) {
   const save = () => {
     mark();
     const question = text.value === "" ? null : { text: text.value, problem: problem?.value ?? "" };
-    for (const kind of KINDS) keep(key, question, kind);
+    const isKept = KINDS.map((kind) => keep(key, question, kind)).includes(true);
+    setText(panel, ".ask-kept", question === null || isKept ? "" : NOT_KEPT);
   };
   // What the server put into the form, a question that was refused, goes before a draft.
   const kept = KINDS.map((kind) => readQuestion(recall(key, kind))).find((question) => question !== null) ?? null;

@@ -10,7 +10,7 @@
 /** @import { Answer } from "./posting.js" */
 
 import { assertNever } from "../realtime/assert_never.js";
-import { element, find, setShown, setText } from "./dom.js";
+import { element, find, setShown, setText, switchOff } from "./dom.js";
 import { postSubmission, readForm, standsIn } from "./form_submission.js";
 import { emptyOutbox, isBusy, stepOutbox } from "./outbox.js";
 import { saidOf } from "./outbox_words.js";
@@ -35,6 +35,8 @@ export function sendForm(page, form, options) {
 class FormSender {
   /** @type {FormSubmission | null} */ #submission = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
+  /** Whether a reload would find it. */
+  #isKept = true;
   #page;
   #form;
   #place;
@@ -73,7 +75,7 @@ class FormSender {
 
   async #submit() {
     if (isBusy(this.#box)) return;
-    if (this.#button !== null) this.#button.disabled = true;
+    switchOff(this.#button, true);
     forgetFieldErrors(this.#form);
     this.#submission = await readForm(this.#form);
     this.#take({ type: "submit" });
@@ -83,7 +85,7 @@ class FormSender {
   #onPageShow(persisted) {
     if (persisted && this.#box.phase === "sent") [this.#box, this.#submission] = [emptyOutbox(this.#box), null];
     this.#lookAtLink();
-    if (this.#button !== null) this.#button.disabled = isBusy(this.#box);
+    switchOff(this.#button, isBusy(this.#box));
   }
 
   #lookAtLink() {
@@ -98,14 +100,14 @@ class FormSender {
     for (const effect of effects) this.#carryOut(effect);
     this.#show();
     const busy = isBusy(this.#box) || (this.#box.phase === "sent" && this.#box.fresh);
-    if (this.#button !== null && (busy || wasBusy)) this.#button.disabled = busy;
+    if (busy || wasBusy) switchOff(this.#button, busy);
   }
 
   /** @param {Effect} effect */
   #carryOut(effect) {
     switch (effect.type) {
       case "post": return void this.#post();
-      case "keep": return void (this.#submission !== null && this.#pending?.keep(this.#submission));
+      case "keep": return void (this.#isKept = this.#submission !== null && this.#pending?.keep(this.#submission) === true);
       case "forget": return this.#forget();
       case "wait":
         clearTimeout(this.#timer);
@@ -140,7 +142,7 @@ class FormSender {
 
   #show() {
     const submission = this.#submission;
-    const said = saidOf(this.#box, { ...this.#options, since: submission === null ? "" : momentText(submission.at) });
+    const said = saidOf(this.#box, { ...this.#options, isKept: this.#isKept, since: submission === null ? "" : momentText(submission.at) });
     showOutbox(this.#place, this.#box, said);
     const isElsewhere = submission !== null && said.canDrop && !this.#isInForm(submission);
     setShown(this.#place, ".outbox-text", isElsewhere);

@@ -6,11 +6,12 @@
 /** @import { StreamHandle } from "../realtime/handles.js" */
 /** @import { PageData } from "./page_data.js" */
 
-import { element, setShown, setText } from "./dom.js";
+import { element, setShown, setText, switchOff } from "./dom.js";
 import { fetchPage } from "./server_html.js";
 
 /** The self-test's button is its panel's own: it follows the panel's stream. */
-const BUTTONS = "#submit-form button[type=submit], #ask-form button";
+const FORMS = "#submit-form, #ask-form";
+const BUTTONS = "button[type=submit]";
 const ASK_AGAIN_MS = 30_000;
 const BACK = "You may take part in this contest again. Reload this page to go on; what you typed is kept in this browser.";
 
@@ -28,11 +29,17 @@ export function sayShutOut(announcements, data) {
 /** @param {string} words */
 function shut(words) {
   say(words);
-  const disable = () => document.querySelectorAll(BUTTONS).forEach((button) => button instanceof HTMLButtonElement && (button.disabled = true));
-  disable();
-  addEventListener("pageshow", disable); // a page out of the back-forward cache has its buttons switched on
+  for (const form of document.querySelectorAll(FORMS)) form instanceof HTMLElement && shutForm(form);
   write("#submit-closed", `${words} What you have written stays here.`);
   write("#ask-error", words);
+}
+
+/** Marked, so that whoever switches its buttons for reasons of their own leaves them off. @param {HTMLElement} form */
+function shutForm(form) {
+  form.dataset["shut"] = "";
+  const disable = () => form.querySelectorAll(BUTTONS).forEach((button) => button instanceof HTMLButtonElement && switchOff(button, true));
+  disable();
+  addEventListener("pageshow", disable); // a page out of the back-forward cache has its buttons switched on
 }
 
 /** @param {string} words */

@@ -35,6 +35,9 @@ export function keep(key, value, kind = "localStorage") {
   }
 }
 
+/** Said beside what is typed, where that is so. */
+export const NOT_KEPT = "This browser keeps no drafts: copy your text before you leave.";
+
 /** @param {string} key */
 export function forget(key) {
   keep(key, null);

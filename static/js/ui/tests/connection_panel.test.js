@@ -85,6 +85,24 @@ test("the age stands beside the badge while somebody points at it, and ticks", (
   assert.equal(text(".badge-age"), "last frame 2 s ago");
 });
 
+test("the mouse that passes over a badge with the focus does not stop its age, nor the other way round", (t) => {
+  const { pass, page, find, text } = panelOnPage(t);
+  page.socket().receive("ping");
+  const badge = find("summary");
+  fire(badge, "focus");
+  fire(badge, "mouseenter");
+  fire(badge, "mouseleave");
+  pass(2_000);
+  assert.equal(text(".badge-age"), "last frame 2 s ago");
+  fire(badge, "mouseenter");
+  fire(badge, "blur");
+  pass(1_000);
+  assert.equal(text(".badge-age"), "last frame 3 s ago");
+  fire(badge, "mouseleave");
+  pass(2_000);
+  assert.equal(text(".badge-age"), "last frame 3 s ago", "nobody is there");
+});
+
 test("what is copied is on the screen, and what cannot be copied is selected there", async (t) => {
   const { page, find } = panelOnPage(t);
   const selected = [];

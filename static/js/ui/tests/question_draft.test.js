@@ -13,7 +13,7 @@ const emptyStorage = () => {
 
 /** A page of the contest in the same tab, or with `tab` in another one. */
 function pageOf(t, storages, asked = []) {
-  const form = h("form#ask-form[data-draft-key=\"demo\"]", h("textarea#ask-text[name=\"text\"]"));
+  const form = h("form#ask-form[data-draft-key=\"demo\"]", h("textarea#ask-text[name=\"text\"]"), h("p.ask-kept"));
   const panel = h("details.ask", h("span.ask-draft[hidden]"), form);
   putPage(t, panel);
   const leaving = [];
@@ -22,7 +22,7 @@ function pageOf(t, storages, asked = []) {
   const draft = keepQuestion(panel, form, new Set(asked));
   const text = form.querySelector("#ask-text");
   return {
-    draft, text, isMarked: () => !panel.querySelector(".ask-draft").hidden, leave: () => leaving.forEach((each) => each()),
+    draft, text, said: () => panel.querySelector(".ask-kept").textContent, isMarked: () => !panel.querySelector(".ask-draft").hidden, leave: () => leaving.forEach((each) => each()),
     type(words) {
       text.value = words;
       fire(text, "input");
@@ -47,6 +47,20 @@ test("what is in the form when the page is left is kept, also if nothing was typ
   page.leave();
   t.mock.timers.reset();
   assert.equal(pageOf(t, storages).text.value, "Given back by a command that could not be sent");
+});
+
+test("where the browser keeps nothing it is said beside the question, and where either storage keeps it nothing is said", (t) => {
+  const full = () => ({ ...emptyStorage(), setItem: () => { throw new Error("QuotaExceededError"); } });
+  const page = pageOf(t, { sessionStorage: full(), localStorage: full() });
+  assert.equal(page.said(), "");
+  page.type("Is N at most 5?");
+  assert.equal(page.said(), "This browser keeps no drafts: copy your text before you leave.");
+  page.type("");
+  assert.equal(page.said(), "", "there is nothing to lose");
+  t.mock.timers.reset();
+  const half = pageOf(t, { sessionStorage: emptyStorage(), localStorage: full() });
+  half.type("Is N at most 5?");
+  assert.equal(half.said(), "");
 });
 
 test("once the jury has it, nobody is offered it again; what was typed meanwhile stays", (t) => {
