@@ -7,7 +7,14 @@ import re
 import pytest
 from playwright.sync_api import Locator, ViewportSize, WebSocketRoute, expect
 
+from e2e.harness.jury import read_everything
 from e2e.harness.pages import PROBLEM, Person, open_live, post_notice
+from e2e.harness.watch import Watch, install_watch
+from e2e.harness.windows import SLACK_S
+from tools.site_process import SiteProcess
+
+PRESSED_WITHIN_S = 1.0
+"""From a press until the page has tried."""
 
 SCREENS: dict[str, ViewportSize] = {
     "upright": {"width": 390, "height": 844},
@@ -24,8 +31,9 @@ def is_on_top(button: Locator) -> bool:
     return bool(button.evaluate(IS_ON_TOP))
 
 
-def test_notices_fold_behind_one_and_give_way_to_a_panel(person: Person) -> None:
+def test_notices_fold_behind_one_and_give_way_to_a_panel(person: Person, site: SiteProcess) -> None:
     bob, grace = person("bob"), person("grace")
+    read_everything(site.url, "bob")
     bob.set_viewport_size({"width": 390, "height": 844})
     open_live(bob, PROBLEM)
     first, second = (post_notice(grace, title, requires_ack=True) for title in ("Fold me", "Stand in front"))
@@ -52,8 +60,10 @@ def test_notices_fold_behind_one_and_give_way_to_a_panel(person: Person) -> None
 
 
 @pytest.mark.parametrize("screen", SCREENS.values(), ids=list(SCREENS))
-def test_an_alert_leaves_try_now_free(person: Person, screen: ViewportSize) -> None:
+def test_an_alert_leaves_try_now_free(person: Person, site: SiteProcess, screen: ViewportSize) -> None:
     carol, grace = person("carol"), person("grace")
+    read_everything(site.url, "carol")
+    install_watch(carol.context)
     carol.set_viewport_size(screen)
     notice = post_notice(grace, "Do not touch the cables", requires_ack=True, body="Not one of them. " * 40)
     refused: list[str] = []
@@ -81,8 +91,9 @@ def test_an_alert_leaves_try_now_free(person: Person, screen: ViewportSize) -> N
     expect(carol.locator(".stack-more")).to_be_visible()
 
 
-def test_a_critical_notice_stays_in_front_of_what_comes_after_it(person: Person) -> None:
+def test_a_critical_notice_stays_in_front_of_what_comes_after_it(person: Person, site: SiteProcess) -> None:
     alice, grace = person("alice"), person("grace")
+    read_everything(site.url, "alice")
     alice.set_viewport_size(SCREENS["upright"])
     open_live(alice, PROBLEM)
     critical = post_notice(grace, "Leave the building", requires_ack=True, level="critical")

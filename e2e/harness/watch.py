@@ -124,11 +124,15 @@ class Watch:
             self.page.wait_for_timeout(LOOK_EVERY_MS)
 
     def next_try_s(self) -> float:
-        """From now until the page tries to connect again by itself, as it says; 0 if that is not what it waits for."""
-        tries_ms: list[float | None] = self.page.evaluate(
-            "window.fathom.connections().filter((each) => each.state !== 'ended').map((each) => each.nextTryMs)"
+        """From now until the page tries to connect again by itself, as it says; 0 if that is not what it waits for.
+        A stream that has never been tried says no time of its own: it follows the one that tries for all."""
+        open_ones: list[tuple[str, float | None]] = self.page.evaluate(
+            "window.fathom.connections().filter((each) => each.state !== 'ended')"
+            ".map((each) => [each.phase, each.nextTryMs])"
         )
-        return min((0.0 if each_ms is None else each_ms / 1000 for each_ms in tries_ms), default=0.0)
+        if any(phase != "waiting" for phase, _ in open_ones):
+            return 0.0
+        return min((each_ms / 1000 for _, each_ms in open_ones if each_ms is not None), default=0.0)
 
     def wait_for_a_pause(self, for_s: float, *others: Watch) -> None:
         """Until no try of it and of `others` is under way, and none comes for so long by itself."""
