@@ -75,6 +75,7 @@ def test_after_signing_in_again_in_another_tab_the_page_goes_on_with_everything_
     expect(banner).to_contain_text(SIGNED_OUT, timeout=TOLD_WITHIN_MS)
     expect(page.locator("body")).to_have_attribute("data-connection", "ended")
     page.get_by_role("button", name="Send to the jury").click()
+    expect(page.locator("#ask-error")).to_contain_text("Not sent: you are signed out.")
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("#submit-form .outbox")).to_contain_text("is not sent yet: you are signed out")
     assert_same_document(page)

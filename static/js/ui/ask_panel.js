@@ -24,6 +24,7 @@ const DOUBTFUL = "Not confirmed: the jury may have it. Your text is still here; 
 /** The page itself has refused them. @type {ReadonlySet<string>} */
 const NEVER_SENT = new Set(["full", "too-large"]);
 const LOOKING = "Looking whether the jury has it …";
+const NOT_SENT = "Not sent: you are signed out. Your text is kept here; sign in again, and send it then.";
 const SIGNED_OUT = "Not confirmed: the session has ended. Your text is kept here; once you have signed in again, it is looked whether the jury has it.";
 
 /** @param {ContestPage} page */
@@ -42,6 +43,7 @@ export function openAskPanel(page) {
     if (clarification !== undefined) page.announcements?.apply({ name: "clarification.asked", data: clarification });
   };
   const sender = new QuestionSender(page, stream, form, onAsked);
+  form.dataset["waits"] = "";
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const given = new FormData(form);
@@ -77,6 +79,7 @@ class QuestionSender {
   /** @param {Question} question */
   send(question) {
     const { busy, show } = this.#progress;
+    if (this.#page.session.who === "out") return show("", NOT_SENT);
     busy(true);
     // As it is now: whoever types on does not mean that.
     const submission = readForm(this.#form);

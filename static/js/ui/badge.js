@@ -24,7 +24,7 @@ const RELOAD_HELPS = new Set(["old-client", "fault", "bad-request", "other-user"
 /** @type {Readonly<Record<string, string>>} */
 const EXPLAINED = Object.freeze({
   connecting: "Opening the live connections of this page.",
-  live: "New things appear here by themselves; the server was heard from a short while ago.",
+  live: "New things appear here by themselves; when the server was last heard from stands below.",
   checking: "Nothing has been heard for a while; the connection is being checked.",
   reconnecting: "The connection is lost. What happens meanwhile is shown as soon as it is back.",
   switching: "Changing over to another server, as planned.",

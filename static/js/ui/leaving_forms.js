@@ -44,6 +44,8 @@ async function answerFor(form, session) {
   const timer = setTimeout(() => { said.textContent = ASKING; }, SAY_AFTER_MS);
   const who = await session.check().finally(() => clearTimeout(timer));
   said.textContent = who === null ? AWAY : "";
+  // The live connections may be dead, too, and not know it yet.
+  if (who === null) session.link?.tryNow();
   return who;
 }
 

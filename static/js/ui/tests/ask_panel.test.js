@@ -91,6 +91,15 @@ test("a question whose session has ended is kept, and whether the jury has it is
   assert.equal(field.value, "Is N at most 5?");
 });
 
+test("a question that is sent while the session is over is not sent, and says so at once", (t) => {
+  const { session, live, form, text } = panelOnPage(t);
+  session.who = "out";
+  const before = live.socket().frames("command").length;
+  fire(form, "submit");
+  assert.match(text("#ask-error"), /^Not sent: you are signed out/);
+  assert.equal(live.socket().frames("command").length, before);
+});
+
 test("where nobody says whether the jury has it, nothing is claimed", async (t) => {
   const { live, session, text } = panelOnPage(t);
   session.isInDoubt = true;

@@ -37,8 +37,9 @@ function page(t) {
   Object.assign(globalThis, globals, { addEventListener: window.addEventListener.bind(window) });
   t.after(() => { for (const name of [...Object.keys(globals), "addEventListener"]) delete globalThis[name]; });
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const asked = [];
-  askBeforeLeaving({ check: () => new Promise((resolve) => asked.push(resolve)) });
+  const asked = Object.assign([], { tried: [] });
+  const { tried } = asked;
+  askBeforeLeaving({ check: () => new Promise((resolve) => asked.push(resolve)), link: { tryNow: () => tried.push("now") } });
   return asked;
 }
 
@@ -65,6 +66,7 @@ test("without an answer it stays, says so, and may be pressed again", async (t) 
   await turn();
   assert.equal(form.sent.length, 0);
   assert.match(form.said.textContent, /was not sent.*still here/);
+  assert.deepEqual(asked.tried, ["now"], "the live connections are asked, too");
   press(form);
   asked[1]("same");
   await turn();
