@@ -11,6 +11,7 @@ import { deadlineMs, post } from "./posting.js";
 import { forget, isMoment, keep, keysOf, recall } from "./storage.js";
 
 const TOKEN = "csrfmiddlewaretoken";
+const GONE = "The file cannot be read any more. Choose it again.";
 
 /**
  * @typedef {object} FormSubmission
@@ -65,7 +66,7 @@ export function bodyOf({ fields, file }, token) {
   const body = new FormData();
   body.append(TOKEN, token);
   for (const [name, value] of fields) body.append(name, value);
-  if (file !== null) body.append(file.field, file.file ?? new File([file.text ?? ""], file.name, { type: "text/plain" }));
+  if (file !== null) body.append(file.field, file.text === null && file.file ? file.file : new File([file.text ?? ""], file.name, { type: "text/plain" }));
   return body;
 }
 
@@ -76,10 +77,18 @@ export function bodyOf({ fields, file }, token) {
  * @param {FormSubmission} submission
  * @returns {Promise<Answer>}
  */
-export function postSubmission(page, form, submission) {
+export async function postSubmission(page, form, submission) {
+  const { file } = submission;
+  // Sending it would fail in the browser, and look like a site that cannot be reached.
+  if (file?.text === null && file.file && !await isReadable(file.file)) return { kind: "refused", words: GONE, fields: {} };
   const token = find(form, `input[name=${TOKEN}]`, HTMLInputElement)?.value ?? "";
   const withinMs = deadlineMs(page.data.timings["probe_ms"] ?? 10_000, sizeOf(submission));
   return post(submission.action, bodyOf(submission, token), withinMs);
+}
+
+/** @param {File} file whether it is where it was when it was chosen @returns {Promise<boolean>} */
+function isReadable(file) {
+  return file.slice(0, 1).arrayBuffer().then(() => true, () => false);
 }
 
 /** Forms may send the ends of lines otherwise than they were typed. @param {string} one @param {string} other */

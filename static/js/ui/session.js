@@ -175,9 +175,11 @@ export class SessionWatch {
   }
 }
 
-/** @param {number} withinMs @returns {Promise<Session>} */
+/** @param {number} withinMs @returns {Promise<Session>} rejects unless the site itself has answered */
 async function read(withinMs) {
-  return (await fetchFresh("/accounts/session/", { withinMs, cache: "no-store" })).json();
+  const said = await (await fetchFresh("/accounts/session/", { withinMs, cache: "no-store" })).json();
+  if (typeof said?.csrf !== "string" || (said.user !== null && typeof said.user?.id !== "number")) throw new Error("something else answered");
+  return said;
 }
 
 /** Signing in gives the browser another one. @param {string} token */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { bodyOf, isFormSubmission, pendingSubmissions, readForm, sameText, sizeOf } from "../form_submission.js";
+import { bodyOf, isFormSubmission, pendingSubmissions, postSubmission, readForm, sameText, sizeOf } from "../form_submission.js";
 import { sessionWords, whoIs } from "../session.js";
 
 const [ALICE, BOB] = [{ id: 1, name: "Alice" }, { id: 2, name: "Bob" }];
@@ -50,6 +50,25 @@ test("a file comes out of the storage to the byte, its mark and its ends of line
   const sent = bodyOf(pending.oldest(), "t").get("source_file");
   assert.equal(sent.name, "a.py");
   assert.deepEqual(new Uint8Array(await sent.arrayBuffer()), bytes);
+});
+
+test("a file that is deleted after it was chosen goes as it was, or is asked for again if nobody has read it", async (t) => {
+  const gone = (text) => {
+    const file = new File([text], "a.cpp");
+    let reads = 0;
+    const whole = file.arrayBuffer.bind(file);
+    file.arrayBuffer = () => (text !== "" && (reads += 1) === 1 ? whole() : Promise.reject(new DOMException("gone", "NotFoundError")));
+    file.slice = () => ({ arrayBuffer: file.arrayBuffer });
+    return file;
+  };
+  const chosen = await submissionOf(t, [...FIELDS, ["source_file", gone("int main() {}")]]);
+  assert.equal(await bodyOf(chosen, "t").get("source_file").text(), "int main() {}");
+  const lost = await submissionOf(t, [...FIELDS, ["source_file", gone("")]]);
+  t.mock.method(globalThis, "fetch", () => assert.fail("nothing is sent"));
+  globalThis.HTMLInputElement = class {};
+  t.after(() => { delete globalThis.HTMLInputElement; });
+  const answer = await postSubmission({ data: { timings: {} } }, { querySelector: () => null }, lost);
+  assert.deepEqual([answer.kind, answer.words], ["refused", "The file cannot be read any more. Choose it again."]);
 });
 
 test("what is no text is sent as it is, and not kept: the server will refuse it", async (t) => {

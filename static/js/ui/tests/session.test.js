@@ -86,3 +86,12 @@ test("streams are revived once, and not for somebody who is signed out by then",
   t.mock.timers.tick(5_000);
   assert.deepEqual(did, ["revive signed-out"]);
 });
+
+test("what is not the site's own answer is none", async (t) => {
+  const { watch, heard } = watchOnPage(t, []);
+  for (const strange of [{}, [], "x", null, { user: ALICE }, { user: { id: "2" }, csrf: "new" }]) {
+    fetch.mock.mockImplementation(async () => ({ ok: true, json: async () => strange }));
+    assert.equal(await watch.check(), null, JSON.stringify(strange));
+  }
+  assert.deepEqual(heard, []);
+});
