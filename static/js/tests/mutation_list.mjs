@@ -56,6 +56,7 @@ export const PAGE_MUTATIONS = [
   ["a form whose place was changed meanwhile is not lost without a word", "ui/leaving_forms.js", "return void showNote(REPLACED)", "return"],
   ["a question of somebody signed out is not sent, in words", "ui/ask_panel.js", 'if (this.#page.session.who === "out") return show("", NOT_SENT);', ""],
   ["a form without an answer has the live connections asked", "ui/leaving_forms.js", "  if (who === null) session.link?.tryNow();\n", ""],
+  ["an exclusion keeps the question's button off", "ui/ask_panel.js", "switchOff(button, is)", "(button.disabled = is)"],
   ["a form that leads away asks before it goes", "ui/leaving_forms.js", "form === passing || !mayLose(form)", "true"],
   ["a form goes only to a server that answers, for whom the page belongs to", "ui/leaving_forms.js", '    if (who !== "same") return;\n', ""],
   ["a form that was not sent says so", "ui/leaving_forms.js", 'who === null ? AWAY : ""', '""'],

@@ -11,7 +11,7 @@
 /** @import { Who } from "./session.js" */
 
 import { commandOptions } from "../stores/streams.js";
-import { closeOnEscape, element, find, setShown, setText } from "./dom.js";
+import { closeOnEscape, element, find, setShown, setText, switchOff } from "./dom.js";
 import { postSubmission, readForm } from "./form_submission.js";
 import { dataOf } from "./page_data.js";
 import { sayPress } from "./press.js";
@@ -155,7 +155,7 @@ function progressOf(form) {
   return {
     busy(/** @type {boolean} */ is) {
       if (is) hadFocus = form.contains(document.activeElement);
-      form.querySelectorAll("button").forEach((button) => { button.disabled = is; });
+      form.querySelectorAll("button").forEach((button) => switchOff(button, is));
     },
     show(/** @type {string} */ progress, /** @type {string} */ error = "") {
       setText(form, "#ask-progress", progress);

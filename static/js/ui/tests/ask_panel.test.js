@@ -100,6 +100,13 @@ test("a question that is sent while the session is over is not sent, and says so
   assert.equal(live.socket().frames("command").length, before);
 });
 
+test("what was switched off by an exclusion stays so when the question that was out has its answer", (t) => {
+  const { live, form, asked } = panelOnPage(t);
+  form.dataset.shut = "";
+  live.socket().receive({ type: "reply", client_seq: asked().client_seq, ok: false, error: { code: "forbidden", message: "You are excluded." } });
+  assert.equal(form.querySelector("button").disabled, true);
+});
+
 test("where nobody says whether the jury has it, nothing is claimed", async (t) => {
   const { live, session, text } = panelOnPage(t);
   session.isInDoubt = true;
