@@ -12,6 +12,7 @@ import { isConfirming, unconfirmedNotices } from "../stores/announcements.js";
 import { commandOptions } from "../stores/streams.js";
 import { element, find, setShown, setText, showItems } from "./dom.js";
 import { noticeVoice } from "./notice_voice.js";
+import { isOnScreen } from "./on_screen.js";
 import { sayPress } from "./press.js";
 import { showServerHtml } from "./server_html.js";
 import { whenSessionIsSound } from "./session.js";
@@ -147,7 +148,8 @@ function thingOf(list, { id, version, level, title }) {
 }
 
 /**
- * Tells the server which versions were on a visible screen: not those that are folded away behind another.
+ * Tells the server which versions were on a visible screen: not those that are folded away behind another, or that
+ * nobody has scrolled to yet.
  * @param {HTMLElement} list
  * @param {StreamHandle} stream
  * @returns {(open: Notice[]) => void}
@@ -159,7 +161,9 @@ function deliveries(list, stream) {
   let shown = [];
   const tell = () => {
     if (document.visibilityState !== "visible") return;
-    const isSeen = (/** @type {number} */ id) => (element(list, `[data-notice-id="${id}"]`)?.getClientRects().length ?? 0) > 0;
+    const stack = list.closest(".over-page");
+    const titleOf = (/** @type {number} */ id) => element(list, `[data-notice-id="${id}"]`)?.querySelector(".alert-title") ?? null;
+    const isSeen = (/** @type {number} */ id) => isOnScreen(titleOf(id), stack);
     const fresh = shown.filter(({ id, version }) => (told.get(id) ?? 0) < version && isSeen(id));
     if (fresh.length === 0) return;
     for (const { id, version } of fresh) told.set(id, version);

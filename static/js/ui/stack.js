@@ -45,7 +45,19 @@ export function stackOverPage() {
     show();
   });
   document.addEventListener("toggle", show, true);
+  tellShifts(stack, alerts);
   arrange([]);
+}
+
+/**
+ * What lay outside may be on the screen now: after scrolling, in a larger window, and at the end of the way in.
+ * @param {EventTarget} stack
+ * @param {EventTarget} alerts
+ */
+export function tellShifts(stack, alerts) {
+  const tell = () => alerts.dispatchEvent(new Event(SHIFTED));
+  for (const type of ["scroll", "animationend"]) stack.addEventListener(type, tell);
+  addEventListener("resize", tell);
 }
 
 /**

@@ -7,6 +7,7 @@ import { at } from "../../realtime/tests/fake_environment.js";
 import { livePage } from "../../realtime/tests/page.js";
 import { createAnnouncements } from "../../stores/announcements.js";
 import { showAlerts } from "../alerts.js";
+import { tellShifts } from "../stack.js";
 import { fire, h, putPage } from "./fake_page.js";
 
 /** What was put off for a moment has been done by then. */
@@ -21,7 +22,7 @@ const contest = { version: 1, state: "running", starts_at: null, ends_at: null, 
 function alertOnPage(t, notice = lunch) {
   const template = h("template#alert-template", h("section.alert", h("h2.alert-title"), h("div.alert-body"),
     h("form", h("input[name=\"notice\"]"), h("input[name=\"version\"]"), h("button"), h("p.alert-progress"))));
-  const document = putPage(t, h("p#notice-said"), h("p#notice-said-now"), h("div#alerts"), template);
+  const document = putPage(t, h("p#notice-said"), h("p#notice-said-now"), h("div#over-page.over-page", h("div#alerts")), template);
   const store = createAnnouncements({ contest, notices: [notice] });
   const page = livePage();
   showAlerts(store, page.streams.news, BELL);
@@ -131,6 +132,39 @@ test("what nobody looks at is not told as delivered, until somebody does", (t) =
   document.visibilityState = "visible";
   document.dispatchEvent(new Event("visibilitychange"));
   assert.deepEqual(sent("delivered").slice(1).map(({ data }) => data.notices), [[{ id: 6, version: 1 }]]);
+});
+
+test("a notice below the window, or in the part of the stack that is scrolled away, is told as delivered when it is on the screen", (t) => {
+  const { document, store, sent } = alertOnPage(t);
+  const stack = document.querySelector(".over-page");
+  const list = document.querySelector("#alerts");
+  const resized = [];
+  globalThis.addEventListener = (type, run) => type === "resize" && resized.push(run);
+  tellShifts(stack, list);
+  const told = () => sent("delivered").slice(1).map(({ data }) => data.notices[0].id);
+  const post = (id) => store.apply({ name: "announcement.posted", data: { ...lunch, id } });
+  const put = (id, top, bottom) => { list.querySelector(`[data-notice-id="${id}"]`).querySelector(".alert-title").box = { top, bottom }; };
+  stack.box = { top: 700, bottom: 700 }; // nothing new is on the screen before it has its place
+  for (const id of [6, 7, 8]) post(id);
+  assert.deepEqual(told(), [], "the premise: nobody was told of them");
+  stack.box = { top: 100, bottom: 900 };
+  put(6, 620, 645);
+  put(7, 700, 725);
+  put(8, 60, 85);
+  fire(stack, "scroll");
+  assert.deepEqual(told(), [6], "of the others one sticks out of the window, the other was scrolled up");
+  globalThis.innerHeight = 800;
+  resized.forEach((run) => run());
+  assert.deepEqual(told(), [6, 7]);
+  put(8, 99.5, 125);
+  fire(stack, "animationend");
+  assert.deepEqual(told(), [6, 7, 8], "half a pixel is nothing");
+  stack.box = { top: 700, bottom: 700 };
+  post(9);
+  stack.box = { top: 100, bottom: 400 };
+  put(9, 90, 500);
+  fire(stack, "scroll");
+  assert.deepEqual(told(), [6, 7, 8, 9], "one that is higher than the room fills it");
 });
 
 test("a notice on the screen is told to the server as delivered, once for each version", (t) => {

@@ -123,6 +123,8 @@ export class FakeElement extends EventTarget {
   }
 
   getClientRects() { return this.isConnected && this.closest("[hidden]") === null ? [{}] : []; }
+  /** At the top of the window, unless a test has put it elsewhere. */
+  getBoundingClientRect() { return this.getClientRects().length === 0 ? { top: 0, bottom: 0 } : this.box ?? { top: 0, bottom: 20 }; }
   focus() { globalThis.document.activeElement = this; }
   requestSubmit() { this.submitted = fire(this, "submit"); }
   scrollIntoView() { this.isShown = true; }
@@ -170,6 +172,7 @@ export function putPage(t, ...children) {
     },
     DOMParser: class { parseFromString(text) { return { body: h("body", h("p", text)) }; } },
     requestAnimationFrame: (run) => setTimeout(run, 16), addEventListener: () => undefined,
+    innerHeight: 720,
   };
   const before = Object.fromEntries(Object.keys(globals).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]));
   Object.assign(globalThis, globals);
