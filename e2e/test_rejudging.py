@@ -51,3 +51,25 @@ def test_a_record_page_that_had_ended_follows_the_new_judging(person: Person, si
         expect(page.locator("#case-rows tr").first).to_be_visible()
         assert int(page.locator("#record").get_attribute("data-version") or 0) > version
     expect(grace.locator("#rejudging-list")).to_contain_text("1 of 1", timeout=JUDGED_WITHIN_MS)
+    expect(grace.locator("#problems-to-judge [data-going]")).to_have_count(0, timeout=JUDGED_WITHIN_MS)
+
+
+@pytest.mark.timeout(300)
+def test_what_can_be_judged_again_follows_what_is_being_judged(person: Person, site: SiteProcess) -> None:
+    alice, grace = person("alice"), person("grace")
+    record = submit(alice, RIGHT)
+    expect(alice.locator("#record")).to_have_attribute("data-status", "final", timeout=JUDGED_WITHIN_MS)
+    grace.goto(f"/records/{record}/")
+    grace.get_by_role("link", name="Judge again …").click()
+    line = grace.locator("#problems-to-judge li", has_text="A").first
+    final = int((line.locator(".quiet").text_content() or "").split()[0])
+    assert final >= 1, "the premise: hers can be judged again"
+    grace.get_by_label("Reason").fill("typed")
+    site.manage("shell", "-c", REOPENED.format(record=record))
+    # A page that somebody types in is not loaded anew; this part of it follows, there and back.
+    expect(line).to_contain_text(f"{final - 1} final, 1 being judged", timeout=TOLD_WITHIN_MS)
+    site.manage("shell", "-c", FINAL.format(record=record))
+    expect(line).to_contain_text(f"{final} final", timeout=TOLD_WITHIN_MS)
+    expect(line.get_by_role("link", name="Judge again …")).to_be_visible()
+    expect(line).not_to_contain_text("being judged")
+    expect(grace.get_by_label("Reason")).to_have_value("typed")

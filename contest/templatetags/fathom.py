@@ -33,7 +33,7 @@ OUTCOME_WORDS: dict[str, str] = {
 LANGUAGE_NAMES = {language.id: language.name for language in CONTRACT}
 WRITTEN_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)")
 """As `contest.services.schedule` writes it into the history."""
-FORMATS = {"day": "j M Y, H:i", "second": "j M, H:i:s"}
+FORMATS = {"day": "j M Y, H:i", "second": "j M, H:i:s", "clock": "H:i:s"}
 
 
 @register.simple_tag

@@ -113,6 +113,28 @@ def test_before_the_freeze_the_page_says_when_it_will_come_and_the_part_for_open
         assert 'data-mark="first"' in row_of(html, alice), "what came before the freeze is shown"
 
 
+def test_the_page_as_the_server_makes_it_says_when_that_was_and_not_that_it_is_live(
+    contest: Contest, alice: User
+) -> None:
+    for viewer in (alice, None):
+        for address in (PATH, f"{PATH}?part=table"):
+            html = entered(viewer).get(address).content.decode()
+            assert re.search(r'<span id="standings-age">As of <time [^>]*>\d\d:\d\d:\d\d</time>\.</span>', html)
+            assert '<span id="standings-live" hidden>' in html
+
+
+def test_letters_of_problems_lead_to_them_only_for_those_who_may_open_them(
+    contest: Contest, alice: User, mallory: User
+) -> None:
+    address = "/contests/cup/problems/A/"
+    for viewer, opens in ((alice, True), (mallory, False), (None, False)):
+        assert (entered(viewer).get(address).status_code == 200) is opens, "the premise"
+        html = table(viewer)
+        assert (f'href="{address}"' in html) is opens
+        assert "<a " not in html or opens
+        assert re.search(r'<th scope="col" class="cell">(<a [^>]*>)?A', html)
+
+
 def test_an_attempt_that_waits_for_the_judge_is_on_the_board_at_once(contest: Contest, alice: User) -> None:
     assert "?1" not in row_of(table(alice), alice)
     submit(contest.problems.get(label="A"), alice, language="python", source="print(3)")

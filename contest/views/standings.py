@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from threading import Lock
 
@@ -13,9 +14,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_GET
 
+from contest.access import Rights
 from contest.selectors.standings import KEPT_S, Board, View, board, board_key, view_for
 from contest.views.common import Visit, in_contest
 from contest.views.pages import render_contest_page
+
+PROBLEM_LINK = re.compile(r"<a [^>]*>([^<]*)</a>")
+"""There are no other links in the table, and escaped text holds no such character."""
 
 
 @require_GET
@@ -25,7 +30,7 @@ def standings(visit: Visit) -> HttpResponse:
     if not visit.rights.may_see_standings:
         raise PermissionDenied("Standings appear when the contest has started.")
     view = view_for(visit.contest, visit.rights)
-    table = _marked(_table(visit, view), visit.rights.user_id)
+    table = _for_viewer(_table(visit, view), visit.rights)
     if visit.request.GET.get("part") == "table":
         response = HttpResponse(format_html('{}<div id="standings">{}</div>', _state(visit, view), table))
         response["Cache-Control"] = "private, no-cache"
@@ -41,7 +46,13 @@ def _state(visit: Visit, view: View) -> SafeString:
 def _state_context(visit: Visit, view: View) -> dict[str, object]:
     freeze_at = visit.contest.freeze_at
     is_frozen_now = freeze_at is not None and freeze_at <= (visit.contest.paused_at or visit.now)
-    return {"contest": visit.contest, "rights": visit.rights, "view": view, "is_frozen_now": is_frozen_now}
+    return {
+        "contest": visit.contest,
+        "rights": visit.rights,
+        "view": view,
+        "is_frozen_now": is_frozen_now,
+        "now": visit.now,
+    }
 
 
 _turns: defaultdict[tuple[int, View], Lock] = defaultdict(Lock)
@@ -86,7 +97,10 @@ def _context(made: Board, visit: Visit) -> dict[str, object]:
     return {"board": made, "lines": lines, "contest": visit.contest}
 
 
-def _marked(table: str, user_id: int | None) -> SafeString:
-    """`table` with the viewer's row marked. Only numbers and fixed words are put in."""
-    own = f'data-contestant="{user_id}"'
+def _for_viewer(table: str, rights: Rights) -> SafeString:
+    """`table` with the viewer's row marked, and the letters of problems without a link for whoever may not open them.
+    Only numbers and fixed words are put in."""
+    if not rights.may_see_problems:
+        table = PROBLEM_LINK.sub(r"\1", table)
+    own = f'data-contestant="{rights.user_id}"'
     return mark_safe(table.replace(own, f'{own} aria-current="true"'))  # noqa: S308

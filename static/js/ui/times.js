@@ -5,6 +5,7 @@ const STYLES = Object.freeze({
   day: { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   minute: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   second: { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
+  clock: { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
 });
 const YEAR_S = 31_536_000;
 
@@ -27,7 +28,7 @@ export function followBrowserZone() {
 /**
  * @param {string} iso
  * @param {string} [style]
- * @returns {string} "5 Mar 2026, 14:03"; with seconds "5 Mar, 14:03:22"; by the minute "14:03"
+ * @returns {string} "5 Mar 2026, 14:03"; with seconds "5 Mar, 14:03:22"; by the minute "14:03"; by the clock "14:03:22"
  */
 export function momentText(iso, style = "second") {
   const zone = document.body.dataset["zone"] || "UTC";

@@ -69,7 +69,8 @@ export class FakeElement extends EventTarget {
     this.#text = String(text);
   }
 
-  get childNodes() { return [...this.children]; }
+  get innerHTML() { return this.children.length === 0 ? this.#text : this.children.map((each) => `<${each.tagName}>${each.innerHTML}`).join(""); }
+  get childNodes() { return this.children.length === 0 && this.#text !== "" ? [this.#text] : [...this.children]; }
   get firstElementChild() { return this.children[0] ?? null; }
   get nextElementSibling() {
     const siblings = this.parentNode?.children ?? [];
@@ -88,6 +89,10 @@ export class FakeElement extends EventTarget {
     for (const child of [...this.children]) child.remove();
     this.#text = "";
     this.append(...items);
+  }
+  replaceWith(item) {
+    this.parentNode?.insertBefore(item, this);
+    this.remove();
   }
   remove() {
     const siblings = this.parentNode?.children ?? [];
