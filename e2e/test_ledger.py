@@ -7,6 +7,22 @@ from playwright.sync_api import expect
 
 from e2e.harness.frames import FrameTap
 from e2e.harness.pages import Person, open_live, post_notice
+from tools.site_process import SiteProcess
+
+MANY = """
+from contest.models import Contest, User
+from contest.services.notices import post_notice
+contest, grace = Contest.objects.get(slug="demo"), User.objects.get(username="grace")
+more = {"body": "Many.\\n\\n" * 8, "level": "critical", "audience_users": [User.objects.get(username="alice")]}
+made = [post_notice(contest, grace, title=f"Number {number}", **more) for number in range(6)]
+print(made[0].pk, made[-1].pk)
+"""
+TAKE_BACK = """
+from contest.models import Notice, User
+from contest.services.notices import withdraw_notice
+for notice in Notice.objects.filter(withdrawn_at=None, versions__title__startswith="Number "):
+    withdraw_notice(notice, User.objects.get(username="grace"))
+"""
 
 
 @pytest.mark.both_shapes
@@ -60,3 +76,22 @@ def test_a_notice_for_chosen_contestants_is_posted_again_to_one_who_has_not_seen
     assert [event["topic"] for event in tap.events("announcement.posted")] == ["me"]
     expect(alice.locator("#alerts .alert", has_text="Your seat is changed")).to_have_count(1)
     assert "Your seat is changed" not in bob.content()
+
+
+def test_a_notice_is_seen_when_it_is_scrolled_to_and_not_before(person: Person, site: SiteProcess) -> None:
+    grace, alice = person("grace"), person("alice")
+    lowest, top = site.manage("shell", "-v", "0", "-c", MANY).split()[-2:]
+    alice.set_viewport_size({"width": 1280, "height": 720})
+    open_live(alice, "/contests/demo/")
+    stack, title = alice.locator("#over-page"), alice.locator(f"#alerts [data-notice-id='{lowest}'] .alert-title")
+    assert stack.evaluate("box => box.scrollHeight > box.clientHeight"), "the premise: it is too much for the screen"
+    expect(title).not_to_be_in_viewport()
+    row = grace.locator("tr[data-user=alice]")
+    grace.goto(f"/staff/contests/demo/notices/{top}/")
+    expect(row).to_have_attribute("data-stage", "delivered")
+    grace.goto(f"/staff/contests/demo/notices/{lowest}/")
+    expect(grace.locator("body")).to_have_attribute("data-connection", "live")
+    expect(row).to_have_attribute("data-stage", "sent")
+    title.scroll_into_view_if_needed()
+    expect(row).to_have_attribute("data-stage", "delivered")
+    site.manage("shell", "-c", TAKE_BACK)

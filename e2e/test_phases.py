@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from e2e.conftest import NewSite
 from e2e.harness.pages import Person, open_live, submit
@@ -77,3 +79,31 @@ def test_open_standings_say_when_they_freeze_and_count_attempts_while_frozen(per
     expect(board.locator("#standings [data-mark=pending] .top")).to_have_text("?1", timeout=FOLLOWS_WITHIN_MS)
     move(site, end_s=3600)
     expect(state).to_be_empty(timeout=FOLLOWS_WITHIN_MS)
+
+
+def test_public_standings_follow_seldom_and_say_of_when_they_are(
+    person: Person, browser: Browser, site: SiteProcess
+) -> None:
+    move(site, end_s=3600)
+    with browser.new_context(base_url=site.url) as visitor:
+        board = visitor.new_page()
+        board.clock.install()
+        board.goto("/contests/demo/standings/")
+        age, live, silent = (board.locator(f"#standings-{name}") for name in ("age", "live", "silent"))
+        expect(age).to_have_text(re.compile(r"As of \d\d:\d\d:\d\d\."))
+        expect(live).to_be_hidden()
+        expect(board.locator("#standings thead a")).to_have_count(0)
+        table, first = board.locator("#standings table"), age.text_content() or ""
+        version = table.get_attribute("data-version") or ""
+        submit(person("alice"), RIGHT)
+        board.clock.fast_forward(15_000)
+        expect(table).not_to_have_attribute("data-version", version, timeout=FOLLOWS_WITHIN_MS)
+        expect(age).not_to_have_text(first)
+        expect(silent).to_be_hidden()
+        visitor.set_offline(True)
+        board.clock.fast_forward(15_000)
+        expect(silent).to_be_visible(timeout=FOLLOWS_WITHIN_MS)
+        visitor.set_offline(False)
+        board.clock.fast_forward(15_000)
+        expect(silent).to_be_hidden(timeout=FOLLOWS_WITHIN_MS)
+        expect(live).to_be_hidden()
