@@ -5,36 +5,30 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, ViewportSize, WebSocketRoute, expect
+from playwright.sync_api import ViewportSize, WebSocketRoute, expect
 
 from e2e.harness.jury import read_everything
 from e2e.harness.pages import PROBLEM, Person, open_live, post_notice
+from e2e.harness.screens import PHONE, SMALL_PHONE, is_on_top
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import SLACK_S
 from tools.site_process import SiteProcess
 
+PAUSES_WITHIN_MS = 30_000
 PRESSED_WITHIN_S = 1.0
 """From a press until the page has tried."""
 
 SCREENS: dict[str, ViewportSize] = {
-    "upright": {"width": 390, "height": 844},
+    "upright": PHONE,
     "on its side": {"width": 844, "height": 390},
     "a small tablet": {"width": 768, "height": 1024},
 }
-IS_ON_TOP = """button => {
-    const { left, top, width, height } = button.getBoundingClientRect();
-    return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-}"""
-
-
-def is_on_top(button: Locator) -> bool:
-    return bool(button.evaluate(IS_ON_TOP))
 
 
 def test_notices_fold_behind_one_and_give_way_to_a_panel(person: Person, site: SiteProcess) -> None:
     bob, grace = person("bob"), person("grace")
     read_everything(site.url, "bob")
-    bob.set_viewport_size({"width": 390, "height": 844})
+    bob.set_viewport_size(PHONE)
     open_live(bob, PROBLEM)
     first, second = (post_notice(grace, title, requires_ack=True) for title in ("Fold me", "Stand in front"))
     front = bob.locator(f"#alerts [data-notice-id='{second}']")
@@ -91,10 +85,58 @@ def test_an_alert_leaves_try_now_free(person: Person, site: SiteProcess, screen:
     expect(carol.locator(".stack-more")).to_be_visible()
 
 
+def test_a_badge_that_grows_beside_an_open_panel_stays_within_reach_and_escape_closes_the_panel(person: Person) -> None:
+    alice = person("alice")
+    install_watch(alice.context)
+    alice.set_viewport_size(SMALL_PHONE)
+    carried: list[WebSocketRoute] = []
+    refused: list[str] = []
+    is_cut = False
+
+    def carry(socket: WebSocketRoute) -> None:
+        if is_cut:
+            refused.append(socket.url)
+            socket.close(code=1011)
+        else:
+            carried.append(socket)
+            socket.connect_to_server()
+
+    alice.route_web_socket("**/ws/**", carry)
+    alice.route("**/rt/**", lambda route: route.abort())
+    open_live(alice, PROBLEM)
+    ask, badge = alice.locator("details.ask"), alice.locator(".badge > summary")
+    panel = alice.locator("details.ask[open]")
+    ask.locator("summary").click()
+    place = badge.bounding_box()
+    is_cut = True
+    for socket in carried:
+        socket.close(code=1011)
+    expect(badge).to_contain_text("the server is busy", timeout=PAUSES_WITHIN_MS)
+    Watch(alice).wait_for_a_pause(PRESSED_WITHIN_S + SLACK_S)
+    grown = badge.bounding_box()
+    assert refused, "nothing was cut"
+    assert place is not None
+    assert grown is not None
+    assert grown["y"] > place["y"], "the badge has found room on its line"
+    expect(panel).to_have_count(1)
+    assert is_on_top(badge), "the panel covers the badge"
+    alice.locator("#ask-text").click()
+    alice.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    ask.locator("summary").click()
+    alice.locator("#ask-help").click()
+    assert alice.evaluate("document.activeElement === document.body"), "the focus is somewhere"
+    alice.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    ask.locator("summary").click()
+    badge.click()
+    assert is_on_top(alice.locator(".try-now"))
+
+
 def test_a_critical_notice_stays_in_front_of_what_comes_after_it(person: Person, site: SiteProcess) -> None:
     alice, grace = person("alice"), person("grace")
     read_everything(site.url, "alice")
-    alice.set_viewport_size(SCREENS["upright"])
+    alice.set_viewport_size(PHONE)
     open_live(alice, PROBLEM)
     critical = post_notice(grace, "Leave the building", requires_ack=True, level="critical")
     front = alice.locator(f"#alerts [data-notice-id='{critical}']")

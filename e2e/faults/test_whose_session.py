@@ -6,14 +6,15 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from e2e.faults.conftest import Enter, hand_over
 from e2e.harness.assertions import assert_live_within
 from e2e.harness.carrying import Direction
 from e2e.harness.fault_proxy import FaultProxy
-from e2e.harness.jury import Visitor
+from e2e.harness.jury import Jury, Visitor, read_everything
 from e2e.harness.pages import OVERVIEW, PROBLEM
+from e2e.harness.screens import DESK, PHONE, is_on_top
 from e2e.harness.solving import asked, assert_same_document, open_problem, records, write, write_and_submit
 from e2e.harness.windows import HAPPENS_WITHIN_S, SHORT
 from tools.site_process import SiteProcess
@@ -96,6 +97,33 @@ def test_after_signing_in_again_in_another_tab_the_page_goes_on_with_everything_
     write(page, "print('and by the old form')")
     page.get_by_role("button", name="Submit").click()
     page.wait_for_url("**/records/*/")
+
+
+@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
+def test_sign_in_again_is_in_view_wherever_the_page_stands_and_under_no_alert(
+    enter: Enter, site: SiteProcess, jury: Jury, screen: ViewportSize
+) -> None:
+    read_everything(site.url, "alice")
+    page = open_own_problem(enter)
+    page.set_viewport_size(screen)
+    for title in ("The cables", "The lunch", "The bus"):
+        notice = jury.post_notice(title)
+        expect(page.locator(f"#alerts [data-notice-id='{notice}']")).to_have_count(1)
+    sign_out(enter("alice"))
+    page.bring_to_front()
+    link = page.locator("#session-sign-in")
+    expect(link).to_be_visible(timeout=TOLD_WITHIN_MS)
+    assert is_on_top(link), "an alert covers it"
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    assert page.evaluate("scrollY") > 100, "the page has not moved"
+    assert is_on_top(page.locator("#alerts button:visible").first), "no alert stands over the page"
+    assert is_on_top(link), "it has gone out of view, or an alert covers it"
+    page.locator("details.ask summary").click()
+    assert is_on_top(link), "the panel covers it"
+    page.locator("details.ask summary").click()
+    page.locator(".badge > summary").click()
+    assert is_on_top(page.locator(".sign-in-again")), "the banner covers the badge's panel"
+    read_everything(site.url, "alice")
 
 
 def test_a_page_whose_browser_is_anothers_now_stops_and_sends_nothing_in_his_name(

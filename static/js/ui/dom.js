@@ -42,13 +42,19 @@ export function switchOff(button, off) {
   if (button !== null) button.disabled = off || button.closest("[data-shut]") !== null;
 }
 
-/** Escape closes it, and the keyboard is where it was opened from. @param {HTMLDetailsElement} panel */
+/**
+ * Escape closes it, and the keyboard is where it was opened from. Whoever has touched its plain text has the focus
+ * nowhere, and means it too.
+ * @param {HTMLDetailsElement} panel
+ */
 export function closeOnEscape(panel) {
-  panel.addEventListener("keydown", ({ key }) => {
+  const close = (/** @type {KeyboardEvent} */ { key }) => {
     if (key !== "Escape" || !panel.open) return;
     panel.open = false;
     element(panel, "summary")?.focus();
-  });
+  };
+  panel.addEventListener("keydown", close);
+  document.addEventListener("keydown", (event) => event.target === document.body && close(event));
 }
 
 /**

@@ -171,7 +171,7 @@ export class SessionWatch {
     if (this.who === "out" && form.hasAttribute("data-waits")) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    element(document, "#session-said")?.scrollIntoView({ block: "center" });
+    element(document, "#session-said")?.scrollIntoView({ block: "nearest" });
   }
 }
 

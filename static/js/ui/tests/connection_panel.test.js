@@ -13,7 +13,7 @@ function panelOnPage(t) {
   const badge = h("details.badge", h("summary", h("span.badge-text"), h("span.badge-age")),
     h("li[data-stream=\"news\"]", h("p.stream-ending"), h("p.stream-life"), h("p.stream-place"), h("p.stream-causes")),
     h("dd.page-clock"), h("dd.page-now"), h("dd.page-windows"), h("dd.page-client"), h("button.copy-report"), h("pre.connection-report[hidden]"));
-  const document = putPage(t, badge);
+  const document = putPage(t, badge, h("input.elsewhere"));
   const page = livePage();
   showConnectionPanel(badge, page.link);
   const pass = (ms) => {
@@ -70,6 +70,15 @@ test("Escape closes it and gives the keyboard back to the badge; another key doe
   fire(find(".copy-report"), "keydown", { key: "a" });
   assert.equal(badge.open, true);
   fire(find(".copy-report"), "keydown", { key: "Escape" });
+  assert.deepEqual([badge.open, globalThis.document.activeElement], [false, find("summary")]);
+});
+
+test("Escape closes it too for whoever has touched its plain text and has the focus nowhere, not from elsewhere on the page", (t) => {
+  const { badge, open, find } = panelOnPage(t);
+  open(true);
+  fire(find(".elsewhere"), "keydown", { key: "Escape" });
+  assert.equal(badge.open, true);
+  fire(document.body, "keydown", { key: "Escape" });
   assert.deepEqual([badge.open, globalThis.document.activeElement], [false, find("summary")]);
 });
 
