@@ -29,6 +29,8 @@ each means. Tests have `FATHOM_TEST_…` to themselves."""
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 NODE_ID_LIMIT_CHARS = 80
 """With what judges add to it, it names a lease: a column of 120."""
+LONGEST_WINDOW_MS = 600_000
+"""Of those that browsers are told: they take no longer one (`static/js/realtime/timings.js`)."""
 
 
 class BadEnvironment(Exception):
@@ -164,18 +166,18 @@ def _limits(environ: Mapping[str, str]) -> Limits:
 
 
 def _timings(environ: Mapping[str, str], *, scaled_out: bool) -> Timings:
-    probe_ms = _number(environ, "FATHOM_PROBE_MS", 10_000, low=50)
+    probe_ms = _number(environ, "FATHOM_PROBE_MS", 10_000, low=50, high=LONGEST_WINDOW_MS)
     timings = Timings(
-        heartbeat_ms=_number(environ, "FATHOM_HEARTBEAT_MS", 40_000, low=50),
-        silence_ms=_number(environ, "FATHOM_SILENCE_MS", 120_000, low=100),
+        heartbeat_ms=_number(environ, "FATHOM_HEARTBEAT_MS", 40_000, low=50, high=LONGEST_WINDOW_MS),
+        silence_ms=_number(environ, "FATHOM_SILENCE_MS", 120_000, low=100, high=LONGEST_WINDOW_MS),
         probe_ms=probe_ms,
         idle_kill_ms=_number(environ, "FATHOM_IDLE_KILL_MS", 80_000, low=100),
-        report_ms=_number(environ, "FATHOM_REPORT_MS", 10_000, low=50),
-        lease_ms=_number(environ, "FATHOM_LEASE_MS", 30_000, low=100),
-        handshake_ms=_number(environ, "FATHOM_HANDSHAKE_MS", probe_ms, low=50),
+        report_ms=_number(environ, "FATHOM_REPORT_MS", 10_000, low=50, high=LONGEST_WINDOW_MS),
+        lease_ms=_number(environ, "FATHOM_LEASE_MS", 30_000, low=100, high=LONGEST_WINDOW_MS),
+        handshake_ms=_number(environ, "FATHOM_HANDSHAKE_MS", probe_ms, low=50, high=LONGEST_WINDOW_MS),
         slow_ms=_number(environ, "FATHOM_SLOW_MS", 30_000, low=2_000),  # clients say `seen` every second
-        hidden_ms=_number(environ, "FATHOM_HIDDEN_MS", 60_000, low=100),
-        trial_ms=_number(environ, "FATHOM_TRIAL_MS", 60_000, low=1_000),
+        hidden_ms=_number(environ, "FATHOM_HIDDEN_MS", 60_000, low=100, high=LONGEST_WINDOW_MS),
+        trial_ms=_number(environ, "FATHOM_TRIAL_MS", 60_000, low=1_000, high=LONGEST_WINDOW_MS),
         tail_ms=_number(environ, "FATHOM_TAIL_MS", 1_000 if scaled_out else 20, low=5, high=60_000),
     )
     _check_timings(timings)

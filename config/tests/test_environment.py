@@ -36,6 +36,11 @@ def test_every_variable_that_is_read_is_known_and_documented() -> None:
         ({"FATHOM_DEMO": "yes"}, "FATHOM_DEMO is 'yes'; it must be 0 or 1."),
         ({"FATHOM_REPORT_MS": "30000"}, "FATHOM_REPORT_MS (30000 ms) must be less than FATHOM_LEASE_MS (30000 ms)"),
         ({"FATHOM_PROBE_MS": "120000"}, "FATHOM_PROBE_MS (120000 ms) must be less than FATHOM_SILENCE_MS"),
+        (
+            {"FATHOM_SILENCE_MS": "600001"},
+            "FATHOM_SILENCE_MS is '600001'; it must be a whole number from 100 to 600000.",
+        ),
+        ({"FATHOM_TRIAL_MS": "600001"}, "it must be a whole number from 1000 to 600000."),
         ({"FATHOM_HEARTBEAT_MS": "90000"}, "must be less than FATHOM_IDLE_KILL_MS (80000 ms)"),
         ({"DATABASE_URL": "mysql://x"}, "DATABASE_URL must begin with postgres://"),
         ({"DATABASE_URL": "postgres://x"}, "FATHOM_SECRET_KEY is required when DATABASE_URL is set"),

@@ -42,6 +42,7 @@
  * @property {number} failures in a row, reset by ten seconds of proven life only
  * @property {number} misses failures of this stream alone, with the path proven good
  * @property {number} tries attempts since it was last synced
+ * @property {number} switches planned changes of node in a row, reset by ten seconds of proven life only
  * @property {number} wantsAtMs when waiting: the moment of the next try
  * @property {boolean} hinted the server named that moment
  * @property {boolean} planned a change of node: no failure

@@ -47,7 +47,7 @@ export function createStream(options, now, old) {
     carrier: "websocket",
     attempt: null, life: null, syncedMs: null, everSynced: false, lostMs: null,
     retry: {
-      failures: 0, misses: 0, tries: 0, wantsAtMs: now.ms, cause: "first",
+      failures: 0, misses: 0, tries: 0, switches: 0, wantsAtMs: now.ms, cause: "first",
       hinted: false, planned: false, switchUntilMs: null, tryFailed: false, fresh: false,
     },
     delivery: null, fault: null, seen: { frames: 0, told: 0, bytes: 0, dueMs: null },

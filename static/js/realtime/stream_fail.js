@@ -6,7 +6,7 @@
 import { backoffMs } from "./backoff.js";
 import { CloseCode, endReason, endWords, isTerminal } from "./close_codes.js";
 import { clear, disconnected } from "./queue.js";
-import { hasLived, switchUntilMs } from "./stream_life.js";
+import { hasLived, maySwitch, switchUntilMs } from "./stream_life.js";
 import { changed, retried, settlements } from "./stream_steps.js";
 
 /** Causes of which the path itself may be guilty: every other stream of the page is asked at once. */
@@ -111,13 +111,14 @@ function unplugged(stream) {
  */
 function nextRetry(stream, why, fault, now) {
   const { retry } = stream;
-  const planned = isPlanned(stream, why, now);
+  const switches = why.cause === "drain" ? 1 : 0;
+  const planned = isPlanned(stream, why, now) && (switches === 0 || maySwitch(stream));
   const free = planned || isOwnWish(why);
   const failures = free ? retry.failures : retry.failures + 1;
-  const hint = free ? null : (why.hintMs ?? drainHint(stream, now));
+  const hint = free ? null : (why.hintMs ?? drainHint(stream, failures, now));
   const atOnce = free || (why.code === CloseCode.SLOW && hasLived(stream));
   return retried(retry, {
-    failures, planned, cause: why.cause, hinted: hint !== null,
+    failures, planned, switches: retry.switches + (planned ? switches : 0), cause: why.cause, hinted: hint !== null,
     switchUntilMs: planned ? switchUntilMs(stream, now) : retry.switchUntilMs,
     wantsAtMs: now.ms + (hint ?? (atOnce ? 0 : backoffMs(failures, now.random()))),
     fresh: retry.fresh || (why.fault !== undefined && fault?.count === 2),
@@ -134,7 +135,7 @@ function isOwnWish(why) {
 /**
  * A change of node: the token has come, or the drained node closes a connection that it had told to
  * leave, had given a token, or that had proven itself. One that a draining node closes again and
- * again without any of these is a failure like any other.
+ * again without any of these is a failure like any other, and so is one change too many in a row.
  * @param {Stream} stream
  * @param {Why} why
  * @param {Moment} now
@@ -147,12 +148,14 @@ function isPlanned(stream, why, now) {
 
 /**
  * A node that said when to leave and died before: its clients come back at the moments over which it
- * had spread them, not all together.
+ * had spread them, not all together; and never sooner than after any other failure.
  * @param {Stream} stream
+ * @param {number} failures
  * @param {Moment} now
  */
-function drainHint({ drain }, now) {
-  return drain === null ? null : Math.max(0, drain.leaveAtMs - now.ms);
+function drainHint({ drain }, failures, now) {
+  if (drain === null || drain.leaveAtMs <= now.ms) return null;
+  return Math.max(backoffMs(failures, now.random()), drain.leaveAtMs - now.ms);
 }
 
 /** What the link hears of it. @param {Stream} stream @param {Why} why @param {Moment} now @returns {StreamEffect[]} */

@@ -7,6 +7,8 @@
 export const PROVEN_LIFE_MS = 10_000;
 /** A planned change of node that takes longer is shown as what it is: a connection that is lost. */
 const SWITCH_MS = 2_000;
+/** So many planned changes in a row are free: two nodes that are drained after one another are not felt. */
+const MOST_SWITCHES = 2;
 /** An event stream says something every 15 s: three of its comments are missing. */
 const QUIET_EVENTS_MS = 45_000;
 
@@ -17,6 +19,16 @@ const QUIET_EVENTS_MS = 45_000;
  */
 export function hasLived(stream) {
   return stream.syncedMs !== null && stream.life !== null && stream.life.heardMs - stream.syncedMs >= PROVEN_LIFE_MS;
+}
+
+/**
+ * May this stream change its node for free? Without ten seconds of proven life between them only the first few
+ * changes: a node that drains and still welcomes would be hammered.
+ * @param {Stream} stream
+ * @returns {boolean}
+ */
+export function maySwitch({ retry }) {
+  return retry.switches < MOST_SWITCHES;
 }
 
 /**

@@ -227,9 +227,9 @@ function onToken(stream, frame, now) {
  */
 function alive(stream, now) {
   const next = changed(stream, { answered: true, life: stream.life === null ? null : heard(now, stream.life) });
-  const clean = next.fault === null && next.retry.failures === 0 && next.retry.misses === 0;
+  const clean = next.fault === null && next.retry.failures === 0 && next.retry.misses === 0 && next.retry.switches === 0;
   if (clean || !hasLived(next)) return next;
-  return changed(next, { fault: null, retry: retried(next.retry, { failures: 0, misses: 0 }) });
+  return changed(next, { fault: null, retry: retried(next.retry, { failures: 0, misses: 0, switches: 0 }) });
 }
 
 /** @param {Stream} stream @param {Life | null} life before the pong @param {Moment} now @returns {Stream} */

@@ -54,7 +54,7 @@ function copyOf(stream) {
  * @returns {Stream["retry"]}
  */
 export function retried(retry, changes) {
-  const { failures, misses, tries, wantsAtMs, hinted, planned, switchUntilMs, tryFailed, fresh, cause } = retry;
-  const copy = { failures, misses, tries, wantsAtMs, hinted, planned, switchUntilMs, tryFailed, fresh, cause };
+  const { failures, misses, tries, switches, wantsAtMs, hinted, planned, switchUntilMs, tryFailed, fresh, cause } = retry;
+  const copy = { failures, misses, tries, switches, wantsAtMs, hinted, planned, switchUntilMs, tryFailed, fresh, cause };
   return Object.assign(copy, changes);
 }

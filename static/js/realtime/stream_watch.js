@@ -6,7 +6,7 @@
 import { leave } from "./frames.js";
 import { afterTurn, doubted, look, nextLookMs, probed, probedAfresh, question } from "./liveness.js";
 import { expire, nextExpiryMs, nextSendMs } from "./queue.js";
-import { silenceMs, switchUntilMs } from "./stream_life.js";
+import { maySwitch, silenceMs, switchUntilMs } from "./stream_life.js";
 import { changed, failing, retried, settlements } from "./stream_steps.js";
 
 /**
@@ -105,7 +105,7 @@ function lookAtDrain(stream, now) {
   }
   if (drain.leaveAtMs > now.ms) return [stream, []];
   const leaving = { leaveAtMs: drain.leaveAtMs, leaveByMs: now.ms + stream.timings.probeMs };
-  const retry = retried(stream.retry, { switchUntilMs: switchUntilMs(stream, now) });
+  const retry = maySwitch(stream) ? retried(stream.retry, { switchUntilMs: switchUntilMs(stream, now) }) : stream.retry;
   return [changed(stream, { drain: leaving, retry }), [{ type: "send", socket, text: leave() }]];
 }
 

@@ -24,6 +24,9 @@ export const DEFAULT_TIMINGS = Object.freeze({
   trialMs: 60_000,
 });
 
+/** No server names a longer window: it would have pages believe for ever in what nobody proves. */
+const LONGEST_WINDOW_MS = 600_000;
+
 /** @type {Readonly<Record<string, keyof Timings>>} */
 const WIRE_NAMES = Object.freeze({
   heartbeat_ms: "heartbeatMs", silence_ms: "silenceMs", probe_ms: "probeMs",
@@ -34,7 +37,7 @@ const WIRE_NAMES = Object.freeze({
 
 /**
  * @param {Timings} timings
- * @param {unknown} wire the server's `timings`; what is missing or makes no sense leaves the old value
+ * @param {unknown} wire the server's `timings`; what is missing, makes no sense or is over ten minutes leaves the old value
  * @returns {Timings} the handshake timeout follows the probe's unless it is named
  */
 export function withWire(timings, wire) {
@@ -43,7 +46,7 @@ export function withWire(timings, wire) {
   const next = { ...timings };
   for (const [wireName, name] of Object.entries(WIRE_NAMES)) {
     const value = given[wireName];
-    if (typeof value === "number" && Number.isFinite(value) && value > 0) next[name] = value;
+    if (typeof value === "number" && value > 0 && value <= LONGEST_WINDOW_MS) next[name] = value;
   }
   if (given["handshake_ms"] === undefined && next.probeMs !== timings.probeMs) next.handshakeMs = next.probeMs;
   return next;

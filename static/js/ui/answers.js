@@ -81,8 +81,7 @@ function remembered(key) {
   /** @type {Set<number>} */
   let known = new Set();
   const read = () => {
-    const kept = recall(key);
-    if (Array.isArray(kept)) known = new Set(kept);
+    known = new Set(recall(key, readIds) ?? known);
     return known;
   };
   const write = (/** @type {Set<number>} */ next) => {
@@ -96,4 +95,9 @@ function remembered(key) {
     /** @param {number} id */
     forget: (id) => write(new Set([...read()].filter((each) => each !== id))),
   };
+}
+
+/** @param {unknown} kept @returns {number[] | null} */
+export function readIds(kept) {
+  return Array.isArray(kept) ? kept.filter((each) => Number.isSafeInteger(each)) : null;
 }

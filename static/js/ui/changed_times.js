@@ -24,7 +24,7 @@ import { span } from "./words.js";
 /** @param {AnnouncementStore} store @param {PageData} data */
 export function sayChangedTimes(store, data) {
   const key = `fathom/times/${data.contest}/${data.user?.id}`;
-  let before = readTimes(recall(key));
+  let before = recall(key, readTimes);
   store.subscribe(({ contest, participation }) => {
     const now = timesOf(contest, participation?.extra_time_ms ?? 0);
     const words = before === null ? [] : changesInWords(before, now);

@@ -10,7 +10,7 @@
 import { element, find, setText } from "./dom.js";
 import { draftOf, exchange, readBook, write } from "./draft_book.js";
 import { saveSoon } from "./save_soon.js";
-import { keep, NOT_KEPT, recall } from "./storage.js";
+import { keep, NOT_KEPT, readString, recall } from "./storage.js";
 import { momentText } from "./times.js";
 
 const LANGUAGE_KEY = "fathom/language";
@@ -61,7 +61,7 @@ class DraftKeeper {
   }
 
   #book() {
-    return readBook(recall(this.#key));
+    return recall(this.#key, readBook);
   }
 
   #current() {
@@ -72,7 +72,7 @@ class DraftKeeper {
   #restore() {
     const [source, select, book] = [this.#source, this.#select, this.#book()];
     const isEmpty = source.text() === "";
-    if (select !== null && isEmpty) choose(select, book.language || String(recall(LANGUAGE_KEY) ?? ""));
+    if (select !== null && isEmpty) choose(select, book.language || (recall(LANGUAGE_KEY, readString) ?? ""));
     if (isEmpty) this.#seen = this.#show(draftOf(book, this.#language()) ?? draftOf(book, ""));
     if (select !== null) source.setLanguage(select.value);
   }

@@ -18,18 +18,19 @@ const NOWHERE_ELSE = " A reload would lose it: keep this page open.";
 
 /**
  * @param {Outbox} box
- * @param {{ what: string, since: string, look: string, isKept?: boolean }} names `what` "Your solution", `since` when it
- *   was written, `look` where to see whether it has arrived, `isKept` whether a reload would find it
+ * @param {{ what: string, since: string, look: string, isKept?: boolean, isShut?: boolean }} names `what` "Your solution",
+ *   `since` when it was written, `look` where to see whether it has arrived, `isKept` whether a reload would find it,
+ *   `isShut` whether the server takes nothing from this person now
  * @returns {Said}
  */
-export function saidOf(box, { what, since, look, isKept = true }) {
+export function saidOf(box, { what, since, look, isKept = true, isShut = false }) {
   const only = isKept ? "" : NOWHERE_ELSE;
   switch (box.phase) {
     case "idle": return said("", "");
     case "sending":
       if (box.failures > 0) return said(`${doubt(box, what)} Sending it again …${only}`, "bad");
       return said(box.live ? "Sending …" : `${what} waits for the connection; trying to send it all the same …${only}`, "wait");
-    case "held": return { ...said(heldWords(box, what) + only, "bad"), canTry: box.why === "away" || !box.patient, canDrop: true };
+    case "held": return { ...said(heldWords(box, what, isShut) + only, "bad"), canTry: box.why === "away" ? !isShut : !box.patient, canDrop: true };
     case "offered": return {
       ...said(`${what} of ${since} was sent without an answer. It may have arrived: ${look}. Send it again? ${ONCE}`, "wait"),
       canTry: true, canDrop: true,
@@ -42,15 +43,15 @@ export function saidOf(box, { what, since, look, isKept = true }) {
   }
 }
 
-/** @param {Outbox} box @param {string} what @returns {string} */
-function heldWords(box, what) {
+/** @param {Outbox} box @param {string} what @param {boolean} isShut @returns {string} */
+function heldWords(box, what, isShut) {
   if (box.why === "signed-out") {
     const then = box.patient ? "it is sent as soon as you have" : "then try again";
     const state = box.failures > 0 ? "not confirmed" : "not sent yet";
     return `${what} is ${state}: you are signed out. ${SIGN_IN}; ${then}.`;
   }
   if (box.why === "out-of-date") return `${what} is not sent yet: finding out who is signed in here …`;
-  return `${doubt(box, what)} ${nextWords(box)} ${ONCE}`;
+  return `${doubt(box, what)} ${isShut ? "It cannot be sent now, and is kept." : `${nextWords(box)} ${ONCE}`}`;
 }
 
 /** @param {Outbox} box */

@@ -5,10 +5,12 @@
 
 import { keep, recall } from "./storage.js";
 
+/** @typedef {{ id: number, problem: string }} Run */
+
 /** @param {string} contest slug @param {number | undefined} user */
 export function rememberRuns(contest, user) {
   const key = `fathom/run/${contest}/${user}`;
-  /** @type {{ id: number, problem: string } | null} */
+  /** @type {Run | null} */
   let known = null;
   return {
     /** @param {number} id @param {string} problem its label */
@@ -18,8 +20,13 @@ export function rememberRuns(contest, user) {
     },
     /** @param {number} id @returns {string | null} null: started in another browser, or long ago */
     problemOf(id) {
-      known = /** @type {typeof known} */ (recall(key)) ?? known;
+      known = recall(key, readRun) ?? known;
       return known?.id === id ? known.problem : null;
     },
   };
+}
+
+/** @param {any} kept @returns {Run | null} */
+export function readRun(kept) {
+  return typeof kept?.id === "number" && typeof kept.problem === "string" ? { id: kept.id, problem: kept.problem } : null;
 }

@@ -1,10 +1,10 @@
 /**
  * The draft of a question. Each tab has its own, which goes with it from page to page; the newest of all is kept for
- * a tab that was closed or has crashed.
+ * a tab that was closed or has crashed. A tab takes away its own only, and puts its own back where another one's is gone.
  */
 
 import { find, setShown, setText } from "./dom.js";
-import { keep, NOT_KEPT, recall } from "./storage.js";
+import { keep, NOT_KEPT, readString, recall } from "./storage.js";
 
 /** @typedef {{ text: string, problem: string }} Question */
 
@@ -22,21 +22,29 @@ export function keepQuestion(panel, form, asked) {
   const problem = find(form, "#ask-problem", HTMLSelectElement);
   if (text === null) return { forget: () => undefined };
   const mark = () => setShown(panel, ".ask-draft", text.value.trim() !== "");
+  const kept = KINDS.map((kind) => recall(key, readQuestion, kind)).find((question) => question !== null) ?? null;
+  /** Of what all tabs share, what this one found or put there last. */
+  let own = kept?.text;
+  const put = (/** @type {Question | null} */ question) => {
+    if (question !== null) own = question.text;
+    const isOthers = question === null && recall(key, readQuestion)?.text !== own;
+    return KINDS.filter((kind) => kind === "sessionStorage" || !isOthers).map((kind) => keep(key, question, kind)).includes(true);
+  };
   const save = () => {
     mark();
     const question = text.value === "" ? null : { text: text.value, problem: problem?.value ?? "" };
-    const isKept = KINDS.map((kind) => keep(key, question, kind)).includes(true);
+    const isKept = put(question);
     setText(panel, ".ask-kept", question === null || isKept ? "" : NOT_KEPT);
   };
   // What the server put into the form, a question that was refused, goes before a draft.
-  const kept = KINDS.map((kind) => readQuestion(recall(key, kind))).find((question) => question !== null) ?? null;
-  if (kept !== null && asked.has(kept.text.trim())) for (const kind of KINDS) keep(key, null, kind);
+  if (kept !== null && asked.has(kept.text.trim())) put(null);
   else if (text.value === "" && kept !== null) {
     text.value = kept.text;
     if (problem !== null && [...problem.options].some(({ value }) => value === kept.problem)) problem.value = kept.problem;
   }
   mark();
   form.addEventListener("input", save);
+  addEventListener("storage", (event) => event.key === key && event.newValue === null && text.value !== "" && save());
   // Without a live connection the form goes to the server, which keeps what it refuses.
   addEventListener("pagehide", () => text.value !== "" && save());
   return {
@@ -49,5 +57,5 @@ export function keepQuestion(panel, form, asked) {
 
 /** @param {any} kept @returns {Question | null} null: nothing that a page like this one has written */
 export function readQuestion(kept) {
-  return typeof kept?.text === "string" ? { text: kept.text, problem: String(kept.problem ?? "") } : null;
+  return typeof kept?.text === "string" ? { text: kept.text, problem: readString(kept.problem) ?? "" } : null;
 }

@@ -142,7 +142,8 @@ class FormSender {
 
   #show() {
     const submission = this.#submission;
-    const said = saidOf(this.#box, { ...this.#options, isKept: this.#isKept, since: submission === null ? "" : momentText(submission.at) });
+    const [since, isShut] = [submission === null ? "" : momentText(submission.at), this.#form.dataset["shut"] !== undefined];
+    const said = saidOf(this.#box, { ...this.#options, isKept: this.#isKept, isShut, since });
     showOutbox(this.#place, this.#box, said);
     const isElsewhere = submission !== null && said.canDrop && !this.#isInForm(submission);
     setShown(this.#place, ".outbox-text", isElsewhere);

@@ -3,7 +3,7 @@
  * session it is now. What counts is what the server says.
  */
 
-import { keep, recall } from "./storage.js";
+import { keep, readString, recall } from "./storage.js";
 
 const KEY = "fathom/opened-by";
 
@@ -14,6 +14,11 @@ export function leaveHint() {
 /** @param {(userId: number | null) => void} listener told of each page that is opened in another tab; null: by nobody */
 export function onHint(listener) {
   addEventListener("storage", ({ key }) => {
-    if (key === KEY) listener(Number(recall(KEY)?.user) || null);
+    if (key === KEY) listener(recall(KEY, readUser));
   });
+}
+
+/** @param {any} kept @returns {number | null} */
+export function readUser(kept) {
+  return Number(readString(kept?.user)) || null;
 }

@@ -6,16 +6,25 @@
 /** @typedef {"localStorage" | "sessionStorage"} Kind all tabs and for good, or one tab as long as it is open */
 
 /**
+ * What was kept may have been written by another version of the site or by hand: nothing comes in but through a reader.
+ * @template [Kept=unknown]
  * @param {string} key
+ * @param {(kept: any) => Kept} [read] what of it a page like this one has written; told null where there is nothing, or
+ *   something that it stumbles over
  * @param {Kind} [kind]
- * @returns {any} what was kept; null: nothing, or something that this page did not write
+ * @returns {Kept}
  */
-export function recall(key, kind = "localStorage") {
+export function recall(key, read = (kept) => kept, kind = "localStorage") {
   try {
-    return JSON.parse(globalThis[kind].getItem(key) ?? "null");
+    return read(JSON.parse(globalThis[kind].getItem(key) ?? "null"));
   } catch {
-    return null;
+    return read(null);
   }
+}
+
+/** @param {unknown} kept @returns {string | null} */
+export function readString(kept) {
+  return typeof kept === "string" ? kept : null;
 }
 
 /**

@@ -17,6 +17,11 @@ test("the server's values count, nonsense does not, the handshake follows the pr
   assert.equal(withWire(DEFAULT_TIMINGS, null), DEFAULT_TIMINGS);
 });
 
+test("no window is longer than ten minutes: the page keeps what it had", () => {
+  assert.equal(withWire(DEFAULT_TIMINGS, { silence_ms: 600_000 }).silenceMs, 600_000);
+  for (const silence_ms of [600_001, 1e300, Infinity, NaN]) assert.deepEqual(withWire(DEFAULT_TIMINGS, { silence_ms }), DEFAULT_TIMINGS);
+});
+
 test("deadlines follow from the windows, the check gets denser but never under a second", () => {
   assert.deepEqual([evidenceMs, replyMs, scoutMs].map((derive) => derive(DEFAULT_TIMINGS)), [3_000, 8_000, 5_000]);
   const check = (probeMs, visible = true) => checkMs({ ...DEFAULT_TIMINGS, probeMs }, visible);

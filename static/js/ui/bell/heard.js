@@ -18,7 +18,7 @@ export function heardMemory(contest, user) {
   const name = `fathom/heard/${contest}/${user}`;
   /** @type {Heard} */
   let here = new Map();
-  const read = () => (here = withHeard(readHeard(recall(name)), [...here].map(([key, version]) => ({ key, version }))));
+  const read = () => (here = withHeard(recall(name, readHeard), [...here].map(([key, version]) => ({ key, version }))));
   return {
     /** @returns {(item: Item) => boolean} looks into the browser's memory once, when it is first asked */
     look() {

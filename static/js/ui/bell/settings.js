@@ -13,8 +13,8 @@ const NAME = "fathom/bell";
 
 /** @param {Window} window */
 export function bellSettings(window) {
-  const store = createStore(readSettings(recall(NAME)));
-  window.addEventListener("storage", ({ key }) => (key === NAME || key === null) && store.set(readSettings(recall(NAME))));
+  const store = createStore(recall(NAME, readSettings));
+  window.addEventListener("storage", ({ key }) => (key === NAME || key === null) && store.set(recall(NAME, readSettings)));
   return {
     get: store.get,
     subscribe: store.subscribe,

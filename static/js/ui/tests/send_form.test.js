@@ -29,12 +29,18 @@ function formOnPage(t, keeps) {
   const session = { who: "same", subscribe: () => undefined, ask: () => undefined };
   const pending = { keep: () => keeps, forget: () => undefined, oldest: () => null, onForgotten: () => undefined };
   form.querySelector("textarea").value = "print(1)";
-  sendForm(/** @type {any} */ ({ link: null, session, data: { timings: {} } }), form, { what: "Your solution", look: "see below", patient: true, pending });
+  const watchers = [];
+  const link = { subscribe: (watcher) => watchers.push(watcher), summary: () => ({ streams: {} }), tryNow: () => undefined };
+  sendForm(/** @type {any} */ ({ link, session, data: { timings: {} } }), form, { what: "Your solution", look: "see below", patient: true, pending });
   const announcements = { handlers: {} };
   sayShutOut(announcements, { contest: "demo" });
   return {
     words: () => form.querySelector(".outbox-words").textContent, button: form.querySelector("button"),
-    shutOut: () => announcements.handlers.onState({ state: "ended", reason: { code: "forbidden", message: "You are excluded." } }),
+    tryAgain: form.querySelector(".outbox-try"),
+    shutOut() {
+      announcements.handlers.onState({ state: "ended", reason: { code: "forbidden", message: "You are excluded." } });
+      watchers.forEach((each) => each());
+    },
     comeBack: () => pageEvents.pageshow.forEach((listener) => listener({ persisted: true })),
     async send() { fire(form, "submit"); await settled(); },
     async lose() { answers.shift().reject(new Error("offline")); await settled(); },
@@ -45,7 +51,7 @@ function formOnPage(t, keeps) {
 test("what is held and kept nowhere else says that the page has to stay open", async (t) => {
   const { send, lose, words } = formOnPage(t, false);
   await send();
-  assert.equal(words(), "Sending …");
+  assert.match(words(), /^Your solution waits for the connection/);
   await lose();
   assert.match(words(), /^Your solution is not confirmed: .* A reload would lose it: keep this page open\.$/);
 });
@@ -67,6 +73,17 @@ test("whoever is shut out finds the button off, also once the server has refused
   assert.equal(button.disabled, true);
   comeBack();
   assert.equal(button.disabled, true);
+});
+
+test("what is held when its author is shut out says that it cannot be sent now", async (t) => {
+  const { send, lose, shutOut, words, tryAgain } = formOnPage(t, true);
+  await send();
+  await lose();
+  assert.match(words(), /It will be sent when the connection is back\./, "the premise");
+  assert.equal(tryAgain.hidden, false, "the premise");
+  shutOut();
+  assert.match(words(), /^Your solution is not confirmed: .* It cannot be sent now, and is kept\.$/);
+  assert.equal(tryAgain.hidden, true);
 });
 
 test("whoever is not finds it on again", async (t) => {

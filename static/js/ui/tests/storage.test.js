@@ -3,7 +3,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { keep, recall } from "../storage.js";
+import { readIds } from "../answers.js";
+import { readBook } from "../draft_book.js";
+import { readTimes } from "../changed_times.js";
+import { readHeard } from "../bell/heard.js";
+import { readSettings } from "../bell/settings.js";
+import { readRun } from "../own_runs.js";
+import { readQuestion } from "../question_draft.js";
+import { readUser } from "../session_hint.js";
+import { keep, readString, recall } from "../storage.js";
 
 /** @param {PropertyDescriptor} how */
 function withStorage(how) {
@@ -34,6 +42,29 @@ test("what some other page wrote is nothing", () => {
   storage.setItem("seen", "{no JSON");
   withStorage({ value: storage });
   assert.equal(recall("seen"), null);
+});
+
+/** Even to be made a string or a number it refuses. */
+const BAD = { toString: 1, valueOf: 1 };
+
+test("no reader stumbles over what another version or a hand wrote, and none lets anything of another type in", () => {
+  const storage = emptyStorage();
+  withStorage({ value: storage });
+  assert.throws(() => String(BAD), "the premise");
+  const found = (/** @type {unknown} */ kept, /** @type {any} */ read) => {
+    storage.setItem("seen", JSON.stringify(kept));
+    return recall("seen", read);
+  };
+  for (const kept of [BAD, [BAD], 5, "x"]) {
+    assert.deepEqual([readRun, readUser, readTimes, readQuestion].map((read) => found(kept, read)), [null, null, null, null]);
+    assert.deepEqual([readHeard, readBook, readSettings].map((read) => found(kept, read)), [readHeard, readBook, readSettings].map((read) => read(null)));
+  }
+  assert.deepEqual(found({ text: "x", problem: BAD }, readQuestion), { text: "x", problem: "" });
+  assert.deepEqual([found(BAD, readString), found("go", readString)], [null, "go"]);
+  assert.deepEqual([found({ id: 5, problem: BAD }, readRun), found({ id: 5, problem: "A" }, readRun)], [null, { id: 5, problem: "A" }]);
+  assert.deepEqual([found({ user: BAD }, readUser), found({ user: "" }, readUser), found({ user: "7" }, readUser)], [null, null, 7]);
+  assert.deepEqual([found([1, BAD, "2"], readIds), found(BAD, readIds)], [[1], null]);
+  assert.equal(found(BAD, (/** @type {any} */ kept) => (kept === null ? "nothing" : String(kept))), "nothing", "what a reader stumbles over");
 });
 
 test("a full storage, and one that may not even be looked at, keep nothing and stop nobody", () => {
