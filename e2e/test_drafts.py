@@ -120,3 +120,33 @@ def test_the_input_of_a_self_test_is_kept_for_its_problem_alone(person: Person) 
     expect(page.locator("#selftest-input")).not_to_have_value("40 2")
     open_live(page, PROBLEM)
     expect(page.locator("#selftest-input")).to_have_value("40 2")
+
+
+def test_a_question_asked_in_one_tab_takes_away_no_draft_of_another(person: Person) -> None:
+    one = open_live(person("alice"), PROBLEM)
+    two = open_live(one.context.new_page(), PROBLEM)
+    one.locator("details.ask summary").click()
+    one.locator("#ask-text").fill("A long one, not sent")
+    two.locator("details.ask summary").click()
+    two.locator("#ask-text").fill("A short one")
+    assert not two.evaluate(KEPT, "A long one, not sent"), "the other tab's has not taken its place"
+    two.get_by_role("button", name="Send to the jury").click()
+    expect(two.locator("#ask-progress")).to_have_text("Your question is with the jury.")
+    two.wait_for_function(KEPT, arg="A long one, not sent")
+
+
+def test_what_another_version_or_a_hand_has_left_in_the_browser_stops_no_page(person: Person) -> None:
+    page = open_problem(person("bob"))
+    place = page.locator("#ask-form").get_attribute("data-draft-key")
+    bad = '{"toString":1,"valueOf":1}'
+    left = {f"fathom/question/{place}": f'{{"text":"x","problem":{bad}}}', "fathom/language": bad}
+    page.evaluate("(left) => Object.assign(localStorage, left)", left)
+    again, thrown = page.context.new_page(), list[str]()
+    again.on("pageerror", lambda error: thrown.append(str(error)))
+    open_problem(again)
+    again.locator("details.ask summary").click()
+    expect(again.locator("#ask-text")).to_have_value("x")
+    again.keyboard.press("Escape")
+    again.locator("#id_language").select_option("python")
+    write_draft(again, "print('whole')")
+    assert thrown == []
