@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from playwright.sync_api import BrowserContext, Page
 
@@ -21,9 +22,16 @@ MOST_EXCUSED_MS = 5_000
 """However busy the machine is: a page that blocks itself must not excuse itself."""
 
 
+_troubles: WeakKeyDictionary[BrowserContext, list[str]] = WeakKeyDictionary()
+
+
 def install_watch(context: BrowserContext) -> None:
     """From its next navigation on, every page of `context` keeps its own history."""
     context.add_init_script(SCRIPT)
+    troubles = _troubles.setdefault(context, [])
+    # A page whose scripts did not come, or did not run, looks from within like one that is still connecting.
+    context.on("requestfailed", lambda request: troubles.append(f"failed: {request.url} {request.failure}"))
+    context.on("weberror", lambda error: troubles.append(f"thrown: {error.error}"))
 
 
 @dataclass(frozen=True)
@@ -145,7 +153,8 @@ class Watch:
     def story(self) -> str:
         lines = [f"{change.at_ms:9.0f} ms  {change.name}: {change.state}" for change in self.changes()]
         inside = self.page.evaluate("JSON.stringify(window.fathom?.connections?.(), null, 1)")
-        return "\n".join([*lines, f"now {self.now_ms():.0f} ms", str(inside)])
+        troubles = _troubles.get(self.page.context, [])
+        return "\n".join([*lines, f"now {self.now_ms():.0f} ms", str(inside), *troubles])
 
     def _read(self, what: str) -> list[Any]:
         found: list[Any] = self.page.evaluate(f"window.watch.{what}")
