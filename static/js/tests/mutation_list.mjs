@@ -167,7 +167,7 @@ export const PAGE_MUTATIONS = [
   ["standings without a link are asked for", "ui/standings.js", "setInterval(ask, PERIOD_MS);", ""],
   ["standings that nobody looks at are not asked for", "ui/standings.js", "if (!isLookedAt()) return;", ""],
   ["standings that somebody comes back to are asked for", "ui/standings.js", "if (isLookedAt() && performance.now() - askedMs >= PERIOD_MS) ask();", ""],
-  ["standings that are the same stay", "ui/standings.js", "?.innerHTML !== page", "?.hidden !== page"],
+  ["standings that are the same stay", "ui/standings.js", "PARTS.filter((part) => !element(document, part)?.isEqualNode(page.querySelector(part)))", "PARTS"],
   ["pages come for their parts each at its moment", "ui/server_html.js", "setTimeout(run, Math.random() * JITTER_MS)", "setTimeout(run, 0)"],
   ["one call for a part at a time", "ui/server_html.js", "if (!waiting && !running) start();", "start();"],
   ["what was asked for meanwhile is not forgotten", "ui/server_html.js", "if (waiting) start();", ""],

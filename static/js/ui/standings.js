@@ -50,7 +50,7 @@ export function askSeldom(source) {
 
 /** What is the same stays, with whoever selects text in it or scrolls it by the keyboard. @param {Document} page */
 function replaceChanged(page) {
-  replaceFrom(page, PARTS.filter((part) => element(document, part)?.innerHTML !== page.querySelector(part)?.innerHTML));
+  replaceFrom(page, PARTS.filter((part) => !element(document, part)?.isEqualNode(page.querySelector(part))));
 }
 
 /**

@@ -69,6 +69,7 @@ export class FakeElement extends EventTarget {
     this.#text = String(text);
   }
 
+  isEqualNode(other) { return this.innerHTML === other?.innerHTML; }
   get innerHTML() { return this.children.length === 0 ? this.#text : this.children.map((each) => `<${each.tagName}>${each.innerHTML}`).join(""); }
   get childNodes() { return this.children.length === 0 && this.#text !== "" ? [this.#text] : [...this.children]; }
   get firstElementChild() { return this.children[0] ?? null; }
