@@ -69,6 +69,9 @@ def cable() -> Iterator[Cable]:
         name = f"fathom{os.getpid() % 100_000}"
         _ip("link", "add", name, "netns", str(site.holder), "type", "veth", "peer", name, "netns", str(browser.holder))
         for namespace, address in ((site, SITE_ADDRESS), (browser, BROWSER_ADDRESS)):
+            # An IPv6 address becomes usable a second or two after the cable is there. Chromium takes that for a change
+            # of network and ends what it is loading (ERR_NETWORK_CHANGED): a page then had no scripts.
+            namespace.run("ip", "link", "set", name, "addrgenmode", "none")
             namespace.run("ip", "address", "add", f"{address}/30", "dev", name)
             namespace.run("ip", "link", "set", name, "up")
             namespace.run("ip", "link", "set", "lo", "up")
