@@ -79,7 +79,7 @@ def test_pages_of_a_drained_node_change_over_within_two_seconds_and_lose_neither
         _said_no_worse(page, cut_ms[page])
     for page in list(taps)[2:]:
         assert_no_loss(page, jury)
-    measured("all streams are live on another node", back_s, SWITCH_WITHIN_S + SLACK_S)
+    measured("all streams are live on another node", back_s, SWITCH_WITHIN_S)
 
 
 def _changed_over(page: Page, tap: FrameTap, cut_ms: float) -> float:

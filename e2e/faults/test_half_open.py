@@ -89,7 +89,7 @@ def test_after_an_event_of_the_page_it_is_live_within_two_seconds(
     healed_ms = Watch(page).now_ms()
     _tell(page, event)
     took_s = assert_live_within(page, AFTER_AN_EVENT_S, healed_ms)
-    measured(f"live again after `{event}`", took_s, AFTER_AN_EVENT_S + SLACK_S)
+    measured(f"live again after `{event}`", took_s, AFTER_AN_EVENT_S)
     assert_no_loss(page, jury)
     assert_no_doubles(page)
 
@@ -121,7 +121,7 @@ def test_an_outage_shorter_than_a_reply_costs_no_counted_time(
 def _until_it_waits_long(page: Page) -> None:
     """Until the next try is further away than the event's own bound: what comes sooner comes of the event."""
     # What a busy machine may add to the bound is in it.
-    Watch(page).wait_for_a_pause(AFTER_AN_EVENT_S + SLACK_S)
+    Watch(page).wait_for_a_pause(AFTER_AN_EVENT_S)
 
 
 def _tell(page: Page, event: str) -> None:
