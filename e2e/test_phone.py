@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import ViewportSize, WebSocketRoute, expect
 
 from e2e.harness.jury import read_everything
-from e2e.harness.pages import PROBLEM, Person, open_live, post_notice
+from e2e.harness.pages import PROBLEM, Person, open_live, post_notice, refuse_connections
 from e2e.harness.screens import PHONE, SMALL_PHONE, is_on_top
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import SLACK_S
@@ -60,14 +60,7 @@ def test_an_alert_leaves_try_now_free(person: Person, site: SiteProcess, screen:
     install_watch(carol.context)
     carol.set_viewport_size(screen)
     notice = post_notice(grace, "Do not touch the cables", requires_ack=True, body="Not one of them. " * 40)
-    refused: list[str] = []
-
-    def refuse(socket: WebSocketRoute) -> None:
-        refused.append(socket.url)
-        socket.close(code=1011)
-
-    carol.route_web_socket("**/ws/**", refuse)
-    carol.route("**/rt/**", lambda route: route.abort())
+    refused = refuse_connections(carol)
     carol.goto(PROBLEM)
     alert = carol.locator(f"#alerts [data-notice-id='{notice}']")
     expect(alert).to_be_visible()

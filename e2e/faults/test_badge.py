@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+from e2e.harness.pages import refuse_connections
+from e2e.harness.screens import PHONE
 from e2e.harness.sessions import enter_as
 from tools.site_process import SiteProcess
-
-PHONE = {"width": 390, "height": 844}
 
 
 def width_of(page: Page) -> int:
@@ -17,20 +17,13 @@ def width_of(page: Page) -> int:
 def test_on_a_phone_a_page_that_is_not_live_says_so_and_stays_as_wide_as_the_screen(
     site: SiteProcess, browser: Browser
 ) -> None:
-    context = browser.new_context(viewport=PHONE, base_url=site.url)  # type: ignore[arg-type]
+    context = browser.new_context(viewport=PHONE, base_url=site.url)
     page = enter_as(context, "alice")
     for path in ("/contests/demo/", "/contests/demo/problems/A/"):
         page.goto(path)
         expect(page.locator("body")).to_have_attribute("data-connection", "live")
         assert width_of(page) == PHONE["width"]
-    refused: list[str] = []
-
-    def refuse(socket: WebSocketRoute) -> None:
-        refused.append(socket.url)
-        socket.close(code=1011)
-
-    page.route_web_socket("**/ws/**", refuse)
-    page.route("**/rt/**", lambda route: route.abort())
+    refused = refuse_connections(page)
     page.goto("/contests/demo/problems/A/")
     badge = page.locator(".badge-text")
     for state in ("reconnecting", "paused"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 Person = Callable[[str], Page]
 """User name of the demo → a page signed in as them (the fixture `person`)."""
@@ -47,3 +47,17 @@ def post_notice(
     form.locator("button[type=submit]").click()
     page.wait_for_url("**/notices/*/")
     return int(page.url.rstrip("/").rsplit("/", 1)[1])
+
+
+def refuse_connections(page: Page) -> list[str]:
+    """Whatever the page opens from now on is refused, WebSockets and the fallback alike; the addresses that it tried,
+    one more with each WebSocket."""
+    refused: list[str] = []
+
+    def refuse(socket: WebSocketRoute) -> None:
+        refused.append(socket.url)
+        socket.close(code=1011)
+
+    page.route_web_socket("**/ws/**", refuse)
+    page.route("**/rt/**", lambda route: route.abort())
+    return refused
