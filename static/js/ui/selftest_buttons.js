@@ -5,7 +5,7 @@
 /** @import { StreamHandle } from "../realtime/handles.js" */
 
 import { commandOptions } from "../stores/streams.js";
-import { find, setText } from "./dom.js";
+import { find, setText, switchOff } from "./dom.js";
 import { sayPress, SENDING } from "./press.js";
 import { lacking, STOPPING } from "./selftest_words.js";
 
@@ -46,8 +46,8 @@ export class RunButtons {
   follow(going) {
     this.#going = going;
     if (this.isStopping && this.#stopping !== going) [this.#stopping, this.pendingWords] = [null, ""];
-    disable(this.#run, going !== null || this.#hasEnded);
-    disable(this.#stop, going === null || this.isStopping || this.#hasEnded);
+    switchOff(this.#run, going !== null || this.#hasEnded);
+    switchOff(this.#stop, going === null || this.isStopping || this.#hasEnded);
   }
 
   /** Nothing can be run from this page any more, until `goOn`. @param {string} words */
@@ -69,7 +69,7 @@ export class RunButtons {
     const missing = lacking(given);
     if (missing !== "") return say(missing);
     this.isSending = true;
-    disable(this.#run, true);
+    switchOff(this.#run, true);
     const command = this.#stream.command("run", given, commandOptions("run"));
     sayPress(this.#stream, command, (words) => this.#sayPending(words));
     command.onSettled((outcome) => this.#onRunSettled(outcome));
@@ -80,7 +80,7 @@ export class RunButtons {
     this.isSending = false;
     this.pendingWords = "";
     if (outcome.kind === "reply" && outcome.reply.ok) return this.#listener.onStarted(outcome.reply.data?.run?.id ?? 0);
-    disable(this.#run, this.#going !== null || this.#hasEnded);
+    switchOff(this.#run, this.#going !== null || this.#hasEnded);
     return say(refusal(outcome) || FAILED);
   }
 
@@ -88,7 +88,7 @@ export class RunButtons {
     const run = this.#going;
     if (run === null) return;
     this.#stopping = run;
-    disable(this.#stop, true);
+    switchOff(this.#stop, true);
     const command = this.#stream.command("cancel", { run }, commandOptions("cancel"));
     sayPress(this.#stream, command, (words) => {
       if (this.#stopping === run) this.#sayPending(words === SENDING ? STOPPING : `stopping is ${words}`);
@@ -102,7 +102,7 @@ export class RunButtons {
     this.pendingWords = "";
     if (outcome.kind === "reply" && outcome.reply.ok) return this.#listener.onChanged();
     this.#stopping = null;
-    disable(this.#stop, this.#hasEnded);
+    switchOff(this.#stop, this.#hasEnded);
     return say(refusal(outcome) || FAILED);
   }
 
@@ -116,11 +116,6 @@ export class RunButtons {
 /** @param {Outcome} outcome @returns {string | undefined} the server's words, if it has refused */
 function refusal(outcome) {
   return outcome.kind === "reply" ? outcome.reply.error?.message : "";
-}
-
-/** @param {HTMLButtonElement | null} button @param {boolean} is */
-function disable(button, is) {
-  if (button !== null) button.disabled = is;
 }
 
 /** @param {string} words */
