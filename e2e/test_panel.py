@@ -1,13 +1,14 @@
-"""Looking inside a page's connections from its badge: by keyboard, by mouse and on a phone."""
+"""Looking inside a page's connections from its badge, by keyboard, by mouse and on a phone; the account's menu."""
 
 from __future__ import annotations
 
 import json
 import re
 
+import pytest
 from playwright.sync_api import Browser, expect
 
-from e2e.harness.pages import PROBLEM, Person, open_live
+from e2e.harness.pages import OVERVIEW, PROBLEM, Person, open_live
 from e2e.harness.sessions import enter_as
 from tools.site_process import SiteProcess
 
@@ -83,3 +84,23 @@ def test_the_mouse_shows_the_age_of_the_last_frame_and_a_thumb_opens_the_panel(
     page.locator(".copy-report").tap()
     expect(page.locator(".copy-report")).to_have_text("Copied")
     context.close()
+
+
+@pytest.mark.parametrize("path", [OVERVIEW, "/accounts/profile/"], ids=["in a contest", "beside contests"])
+def test_the_accounts_menu_closes_by_escape_and_for_whoever_goes_on_elsewhere(person: Person, path: str) -> None:
+    page = person("alice")
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    summary, opened = page.locator(".account-menu > summary"), page.locator(".account-menu[open]")
+    summary.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Profile and time zone")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(opened).to_have_count(0)
+    expect(summary).to_be_focused()
+    summary.click()
+    page.locator(".account-menu strong").click()
+    expect(opened).to_have_count(1)
+    page.locator("main h1").first.click()
+    expect(opened).to_have_count(0)

@@ -10,6 +10,7 @@ import { browserEnvironment, Link, replyMs, StreamHandle } from "../realtime/ind
 import { createAnnouncements } from "../stores/announcements.js";
 import { commandOptions, fallbackOptions, streamOptions } from "../stores/streams.js";
 import { createTimer } from "../stores/timer.js";
+import { closeAccountMenu } from "./account_menu.js";
 import { showAlerts } from "./alerts.js";
 import { sayAnswers } from "./answers.js";
 import { openAskPanel } from "./ask_panel.js";
@@ -216,6 +217,7 @@ function bringMessages() {
 /** @returns {ContestPage} */
 export function startContestPage() {
   followBrowserZone();
+  closeAccountMenu();
   // On a phone the tabs are a strip that scrolls, and the current one may lie beyond its edge.
   document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   const page = new ContestPage(readPageData());

@@ -171,7 +171,7 @@ export function putPage(t, ...children) {
   const form = (element) => element.querySelectorAll("input, textarea, select").map((each) => [each.getAttribute("name"), each.value]);
   const classes = Object.entries(CLASSES).map(([tag, value]) => [`HTML${{ textarea: "TextArea" }[tag] ?? tag[0].toUpperCase() + tag.slice(1)}Element`, value]);
   const globals = {
-    document, HTMLElement: FakeElement, ...Object.fromEntries(classes),
+    document, Node: FakeElement, HTMLElement: FakeElement, ...Object.fromEntries(classes),
     FormData: class extends Map {
       constructor(element) { super(element === undefined ? [] : form(element)); }
       append(name, value) { this.set(name, value); }
