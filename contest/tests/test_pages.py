@@ -9,9 +9,11 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from contest.access import EXCLUDED
 from contest.models import Contest, Problem, User
 from contest.services.notices import post_notice, withdraw_notice
 from contest.services.records import submit
+from contest.services.registration import ban
 from contest.tests.page_data import page_data
 from contest.tests.people import entered
 
@@ -102,6 +104,16 @@ def test_a_private_contest_does_not_exist_for_strangers(
         assert entered(people["alice"]).get(path).status_code == 200
         assert entered(None).get(path).status_code == 302
     assert "Cup" not in entered(people["mallory"]).get("/").content.decode()
+
+
+def test_the_list_tells_whoever_is_excluded_from_what_runs_that_they_are_and_whom_to_ask(
+    contest: Contest, alice: User, grace: User
+) -> None:
+    ban(contest, alice, grace)
+    html = entered(alice).get("/").content.decode()
+    assert ("No contest is running now" in html, "Cup" in html) == (False, True)
+    assert f"{EXCLUDED} Ask them if you think that this is a mistake" in html
+    assert 'href="/contests/cup/"' not in html, "it leads to a refusal"
 
 
 def test_a_record_is_its_owners_and_the_jurys_until_the_end_and_everybodys_after_it(

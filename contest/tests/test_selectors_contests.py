@@ -57,3 +57,34 @@ def test_contests_are_sorted_into_running_coming_and_past_by_two_queries(
     assert found.running[0].is_registered
     assert found.running[0].phase is Phase.RUNNING
     assert not found.has_older
+
+
+def test_whoever_is_excluded_finds_the_contest_by_its_name_while_it_is_not_over(
+    contest: Contest, bob: User, grace: User
+) -> None:
+    now = timezone.now()
+    next_one = Contest.objects.create(
+        slug="next", title="Next", starts_at=now + timedelta(hours=1), ends_at=now + timedelta(hours=2)
+    )
+    JuryMembership.objects.create(contest=next_one, user=grace)
+    for each in (contest, next_one):
+        ban(each, bob, grace)
+    found = contest_list(bob, now)
+    assert [(row.contest.slug, row.is_excluded) for row in found.running + found.coming] == [
+        ("cup", True),
+        ("next", True),
+    ]
+    contest.ends_at = now
+    contest.save()
+    found = contest_list(bob, now)
+    assert (found.running, found.past) == ([], [])
+
+
+def test_an_admin_and_the_jury_are_shut_out_of_nothing(contest: Contest, alice: User, bob: User, grace: User) -> None:
+    for person in (alice, bob):
+        ban(contest, person, grace)
+    JuryMembership.objects.create(contest=contest, user=alice)
+    User.objects.filter(pk=bob.pk).update(is_superuser=True)
+    for person in (alice, User.objects.get(pk=bob.pk)):
+        (row,) = contest_list(person, timezone.now()).running
+        assert not row.is_excluded
