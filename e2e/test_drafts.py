@@ -122,6 +122,22 @@ def test_the_input_of_a_self_test_is_kept_for_its_problem_alone(person: Person) 
     expect(page.locator("#selftest-input")).to_have_value("40 2")
 
 
+def test_of_two_tabs_the_newest_input_of_a_self_test_wins_and_the_other_is_a_click_away(person: Person) -> None:
+    one = open_live(person("carol"), PROBLEM)
+    two = open_live(one.context.new_page(), PROBLEM)
+    one.locator("#selftest-input").fill("1 1")
+    said, other = (two.locator("#selftest").locator(part) for part in (".draft-said", ".draft-other"))
+    expect(said).to_have_text("Another tab of yours has another input for this problem.")
+    two.locator("#selftest-input").fill("2 2")
+    two.wait_for_function(KEPT, arg="2 2")
+    two.reload()
+    expect(two.locator("#selftest-input")).to_have_value("2 2")
+    other.click()
+    expect(two.locator("#selftest-input")).to_have_value("1 1")
+    other.click()
+    expect(two.locator("#selftest-input")).to_have_value("2 2")
+
+
 def test_a_question_asked_in_one_tab_takes_away_no_draft_of_another(person: Person) -> None:
     one = open_live(person("alice"), PROBLEM)
     two = open_live(one.context.new_page(), PROBLEM)

@@ -1,7 +1,7 @@
 /**
- * Drafts of a solution, kept in this browser alone, for each person, problem and language. What the server put into
- * the form (a submission that was refused) goes before a draft. Two tabs may write the same one: the newest wins, and
- * the other text is a click away.
+ * Drafts of a solution, kept in this browser alone, for each person, problem and language; those of a self-test's input
+ * are kept in the same way (`input_draft.js`). What the server put into the form (a submission that was refused) goes
+ * before a draft. Two tabs may write the same one: the newest wins, and the other text is a click away.
  */
 
 /** @import { Draft, DraftBook, Text } from "./draft_book.js" */
@@ -17,28 +17,33 @@ const LANGUAGE_KEY = "fathom/language";
 
 /** @param {HTMLFormElement} form @param {Source} source */
 export function keepDrafts(form, source) {
-  new DraftKeeper(form, source).start();
+  new DraftKeeper(form, source, { key: `fathom/draft/${form.dataset["draftKey"]}`, what: "text", untouched: "" }).start();
 }
 
-/** The drafts of one form, in one tab. */
-class DraftKeeper {
+/** The drafts of one field, in one tab. */
+export class DraftKeeper {
   /** The stamp of the draft that was shown or written last; nothing: the server's text is shown. */
   #seen = "";
   /** The language whose text is in the editor. */
   #shown = "";
   /** @type {Text | null} */ #other = null;
   #tab = Math.random().toString(36).slice(2);
-  #form;
+  #part;
   #source;
-  #key;
+  #field;
   #select;
 
-  /** @param {HTMLFormElement} form @param {Source} source */
-  constructor(form, source) {
-    this.#form = form;
+  /**
+   * @param {HTMLElement} part of the page, where what becomes of the drafts is said (`.draft`), and the language chosen
+   * @param {Source} source
+   * @param {{ key: string, what: string, untouched: string }} field where its drafts are kept, its name for people, and
+   *   what stands there before anybody types
+   */
+  constructor(part, source, field) {
+    this.#part = part;
     this.#source = source;
-    this.#key = `fathom/draft/${form.dataset["draftKey"]}`;
-    this.#select = find(form, "select[name=language]", HTMLSelectElement);
+    this.#field = field;
+    this.#select = find(part, "select[name=language]", HTMLSelectElement);
   }
 
   start() {
@@ -47,13 +52,13 @@ class DraftKeeper {
     this.#shown = this.#language();
     this.#offer(unseenOf(draftOf(this.#book(), this.#shown), this.#source, this.#seen));
     this.#source.onChange(saving.soon);
-    this.#form.addEventListener("submit", saving.now);
+    this.#part.addEventListener("submit", saving.now);
     this.#select?.addEventListener("change", () => {
       this.#changeLanguage();
       saving.now();
     });
-    element(this.#form, "#draft-other")?.addEventListener("click", () => this.#exchange());
-    addEventListener("storage", ({ key }) => key === this.#key && this.#onOtherTab());
+    this.#button()?.addEventListener("click", () => this.#exchange());
+    addEventListener("storage", ({ key }) => key === this.#field.key && this.#onOtherTab());
   }
 
   #language() {
@@ -61,7 +66,11 @@ class DraftKeeper {
   }
 
   #book() {
-    return recall(this.#key, readBook);
+    return recall(this.#field.key, readBook);
+  }
+
+  #isUntouched() {
+    return this.#source.text() === this.#field.untouched;
   }
 
   #current() {
@@ -71,9 +80,8 @@ class DraftKeeper {
 
   #restore() {
     const [source, select, book] = [this.#source, this.#select, this.#book()];
-    const isEmpty = source.text() === "";
-    if (select !== null && isEmpty) choose(select, book.language || (recall(LANGUAGE_KEY, readString) ?? ""));
-    if (isEmpty) this.#seen = this.#show(draftOf(book, this.#language()) ?? draftOf(book, ""));
+    if (select !== null && this.#isUntouched()) choose(select, book.language || (recall(LANGUAGE_KEY, readString) ?? ""));
+    this.#seen = this.#show(draftOf(book, this.#language()) ?? draftOf(book, ""));
     if (select !== null) source.setLanguage(select.value);
   }
 
@@ -95,29 +103,31 @@ class DraftKeeper {
     const chosen = this.#other;
     const next = exchange(this.#book(), this.#language(), this.#current(), chosen);
     this.#source.setText(chosen.source);
-    this.#store(next, `The text of ${momentText(chosen.savedAt)}`);
+    this.#store(next, `The ${this.#field.what} of ${momentText(chosen.savedAt)}`);
   }
 
   #onOtherTab() {
     const draft = draftOf(this.#book(), this.#language());
     if (draft === null || draft.source === this.#source.text()) return;
-    this.#say("Another tab of yours has another text for this problem.");
+    this.#say(`Another tab of yours has another ${this.#field.what} for this problem.`);
     this.#offer(draft);
   }
 
   /** @param {DraftBook} next @param {string} words what is said if this browser has kept it */
   #store(next, words) {
     const draft = draftOf(next, next.language);
-    const isKept = keep(this.#key, next);
+    const isKept = keep(this.#field.key, next);
     if (isKept) this.#seen = draft?.stamp ?? "";
     if (next.language) keep(LANGUAGE_KEY, next.language);
     this.#offer(draft?.other ?? null);
     this.#say(isKept ? words : NOT_KEPT);
   }
 
-  /** Into an empty editor only. @param {Draft | null} draft @returns {string} the stamp of what is shown */
+  /** Where nobody has typed only. @param {Draft | null} draft @returns {string} the stamp of what is shown */
   #show(draft) {
-    if (draft === null || draft.source === "" || this.#source.text() !== "") return "";
+    if (draft === null) return "";
+    if (draft.source === this.#source.text()) return draft.stamp;
+    if (!this.#isUntouched()) return "";
     this.#source.setText(draft.source);
     this.#say(`Draft of ${momentText(draft.savedAt)}`);
     return draft.stamp;
@@ -126,15 +136,19 @@ class DraftKeeper {
   /** @param {Text | null} text */
   #offer(text) {
     this.#other = text;
-    const button = element(this.#form, "#draft-other");
+    const button = this.#button();
     if (button === null) return;
     button.hidden = text === null;
     button.title = text === null ? "" : `It is of ${momentText(text.savedAt)}`;
   }
 
+  #button() {
+    return element(this.#part, ".draft-other");
+  }
+
   /** @param {string} words */
   #say(words) {
-    setText(this.#form, "#draft-said", words);
+    setText(this.#part, ".draft-said", words);
   }
 }
 

@@ -3,6 +3,7 @@ import test from "node:test";
 
 import { bodyOf, isFormSubmission, pendingSubmissions, postSubmission, readForm, sameText, sizeOf } from "../form_submission.js";
 import { sessionWords, whoIs } from "../session.js";
+import { MemoryStorage } from "./fake_storage.js";
 
 const [ALICE, BOB] = [{ id: 1, name: "Alice" }, { id: 2, name: "Bob" }];
 
@@ -18,12 +19,6 @@ async function submissionOf(t, entries) {
   };
   t.after(() => { globalThis.FormData = Native; });
   return readForm(form);
-}
-
-class MemoryStorage {
-  setItem(key, value) { this[key] = value; }
-  getItem(key) { return Object.hasOwn(this, key) ? this[key] : null; }
-  removeItem(key) { delete this[key]; }
 }
 
 function withStorage(t) {
