@@ -10,6 +10,7 @@
 
 import { element } from "./dom.js";
 import { showNote } from "./notes.js";
+import { serverText } from "./server_html.js";
 import { bringToFront } from "./stack.js";
 import { keep, recall } from "./storage.js";
 
@@ -41,7 +42,7 @@ export function sayAnswers(store, data, bell) {
         question: questionWords(row, isOwn), html: row["answer_html"] ?? "", onClosed: close,
       });
       if (!isOwn) continue;
-      const text = `${questionWords(row, isOwn)} ${row.answer}`.trim();
+      const text = `${questionWords(row, isOwn)} ${serverText(row["answer_html"] ?? "")}`.trim();
       const show = () => bringToFront(note);
       bell.tell([{ key, version: row.version, critical: false, title: words, text, show }], { isOpening: before === null });
     }

@@ -16,7 +16,7 @@ import { postSubmission, readForm } from "./form_submission.js";
 import { dataOf } from "./page_data.js";
 import { sayPress } from "./press.js";
 import { keepQuestion } from "./question_draft.js";
-import { fetchPage } from "./server_html.js";
+import { fetchPage, showServerHtml } from "./server_html.js";
 
 const ASKED = "Your question is with the jury.";
 const FAILED = "This did not get through. Your text is still here; please send it again.";
@@ -159,6 +159,7 @@ function progressOf(form) {
     },
     show(/** @type {string} */ progress, /** @type {string} */ error = "") {
       setText(form, "#ask-progress", progress);
+      setShown(form, "#ask-answer", false);
       setText(form, "#ask-error", error);
       setShown(form, "#ask-error", error !== "");
     },
@@ -186,10 +187,13 @@ function answerSayer(page, form) {
   /** @type {number | null} */
   let asked = null;
   page.announcements?.subscribe(({ clarifications }) => {
-    const answer = asked === null ? null : clarifications.get(asked)?.answer ?? null;
-    if (answer === null) return;
+    const row = asked === null ? undefined : clarifications.get(asked);
+    if (row === undefined || row.answer === null) return;
     asked = null;
-    setText(form, "#ask-progress", `The jury has answered: ${answer}`);
+    setText(form, "#ask-progress", "The jury has answered:");
+    const answer = element(form, "#ask-answer");
+    if (answer !== null) showServerHtml(answer, row["answer_html"] ?? "");
+    setShown(form, "#ask-answer", true);
   });
   return (id) => { asked = id; };
 }

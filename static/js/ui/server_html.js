@@ -19,6 +19,11 @@ export function showServerHtml(target, html) {
   target.replaceChildren(...parse(html).body.childNodes);
 }
 
+/** @param {string} html as the server sent it @returns {string} what it says, where nothing but text can be shown */
+export function serverText(html) {
+  return parse(html).body.textContent?.trim() ?? "";
+}
+
 /**
  * Makes a function that fetches `address` and puts what each of `selectors` finds in it in the place
  * of what it finds here.

@@ -10,20 +10,21 @@ import { readQuestion } from "../question_draft.js";
 import { fire, h, putPage } from "./fake_page.js";
 
 function panelOnPage(t, meanwhile = () => undefined) {
-  const form = h("form#ask-form[data-draft-key=\"demo\"]", h("textarea#ask-text[name=\"text\"]"), h("button"), h("p#ask-progress"), h("p#ask-error[hidden]"));
+  const form = h("form#ask-form[data-draft-key=\"demo\"]", h("textarea#ask-text[name=\"text\"]"), h("button"), h("p#ask-progress"), h("p#ask-error[hidden]"), h("div#ask-answer[hidden]"));
   putPage(t, h("details.ask", h("span.ask-draft"), form));
   const live = livePage({ streams: ["announcements"] });
   const applied = [];
   /** @type {any} */ const session = { isInDoubt: false, subscribe: (listener) => { session.tell = listener; } };
   const page = { session, data: { contest: "demo", timings: {} }, stream: () => live.streams.announcements, announcements: {
-    get: () => ({ clarifications: new Map() }), subscribe: () => undefined, apply: (event) => applied.push(event),
+    get: () => ({ clarifications: new Map() }), subscribe: (listener) => { page.tell = (row) => listener({ clarifications: new Map([[row.id, row]]) }); },
+    apply: (event) => applied.push(event),
   } };
   openAskPanel(page);
   meanwhile(live);
   const field = form.querySelector("#ask-text");
   field.value = "Is N at most 5?";
   fire(form, "submit");
-  return { live, session, form, field, applied, text: (place) => form.querySelector(place).textContent, asked: () => live.socket().frames("command")[0] };
+  return { live, page, session, form, field, applied, text: (place) => form.querySelector(place).textContent, asked: () => live.socket().frames("command")[0] };
 }
 
 /** An overview with these questions. */
@@ -55,6 +56,19 @@ test("a question that the server does not answer is said to be not confirmed, an
   live.socket().receive({ type: "reply", client_seq: asked().client_seq, ok: true, data: { clarification: { id: 2 } } });
   assert.deepEqual([text("#ask-progress"), field.value, form.querySelector("button").disabled], ["Your question is with the jury.", "", false]);
   assert.deepEqual(applied.map(({ data }) => data.id), [2]);
+});
+
+test("the answer to what was asked stands below the button as the server has rendered it, until something else is asked", (t) => {
+  const { live, page, form, field, text, asked } = panelOnPage(t);
+  live.socket().receive({ type: "reply", client_seq: asked().client_seq, ok: true, data: { clarification: { id: 2 } } });
+  const answer = form.querySelector("#ask-answer");
+  page.tell({ id: 2, answer: null });
+  assert.equal(answer.hidden, true);
+  page.tell({ id: 2, answer: "*At most* 4.", answer_html: "<em>At most</em> 4." });
+  assert.deepEqual([text("#ask-progress"), answer.hidden, answer.children.map((each) => each.textContent)], ["The jury has answered:", false, ["<em>At most</em> 4."]]);
+  field.value = "And M?";
+  fire(form, "submit");
+  assert.deepEqual([text("#ask-progress"), answer.hidden], ["sending …", true]);
 });
 
 test("a question that is sent while the page is not live says at once that it waits, and follows the connection", (t) => {
