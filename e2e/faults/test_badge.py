@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from e2e.harness.pages import refuse_connections
 from e2e.harness.screens import PHONE
@@ -33,27 +33,4 @@ def test_on_a_phone_a_page_that_is_not_live_says_so_and_stays_as_wide_as_the_scr
         assert width_of(page) == PHONE["width"]
     assert refused, "nothing was refused, so nothing was lost"
     expect(badge).to_contain_text("the server is busy, next try in")
-    context.close()
-
-
-def test_a_page_whose_scripts_did_not_load_says_that_nothing_on_it_is_live(site: SiteProcess, browser: Browser) -> None:
-    context = browser.new_context(base_url=site.url, reduced_motion="reduce")
-    page = enter_as(context, "alice")
-    lost: list[str] = []
-
-    def lose(route: Route) -> None:
-        lost.append(route.request.url)
-        route.abort()
-
-    page.route("**/js/realtime/link*.js", lose)
-    page.goto("/contests/demo/")
-    said = page.locator(".scripts-late")
-    expect(said).to_be_hidden()
-    expect(said).to_be_visible()
-    assert lost, "no script was lost"
-    expect(said).to_contain_text("nothing on it is live")
-    page.unroute("**/js/realtime/link*.js")
-    said.get_by_role("link", name="Reload it").click()
-    expect(page.locator("body")).to_have_attribute("data-connection", "live")
-    expect(said).to_be_hidden()
     context.close()

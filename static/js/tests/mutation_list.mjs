@@ -236,4 +236,13 @@ export const PAGE_MUTATIONS = [
   ["a context does not rest while something sounds", "ui/bell/sound.js", "if (this.#playing === 0) ", ""],
   ["http addresses are told why there are no notifications", "ui/bell/notifications.js", 'if (!window.isSecureContext) return "insecure";', ""],
   ["settings hold on all pages at once", "ui/bell/settings.js", 'window.addEventListener("storage"', 'window.addEventListener("stored"'],
+  ["a page comes back that lost a script", "pages/reload_lost.js", "if (target instanceof HTMLScriptElement) comeBack();", ""],
+  ["a page comes back that lost a style sheet", "pages/reload_lost.js", "if ([...document.querySelectorAll(\"link\")].some(isLostSheet)) comeBack();", ""],
+  ["a sheet of another host is nobody's loss", "pages/reload_lost.js", " || new URL(href).origin !== location.origin", ""],
+  ["a page that lost something waits longer each time", "pages/reload_lost.js", "FIRST_WAIT_MS * 2 ** tries", "FIRST_WAIT_MS"],
+  ["a page that lost nothing ends the row", "pages/reload_lost.js", "if (!isLost) forgetLoads();", ""],
+  ["a page that lost something is loaded anew once the site answers", "pages/reload_lost.js", " || !(await isAnswered())", ""],
+  ["a page that lost something keeps what was typed", "pages/reload_lost.js", "isTyped() || !(await isAnswered()) || isTyped()", "!(await isAnswered())"],
+  ["what came while the site was asked was typed, too", "pages/reload_lost.js", " || isTyped()) continue;", ") continue;"],
+  ["a page that cannot count its loads is not loaded anew", "pages/reload_lost.js", "    sessionStorage.setItem(KEY, String(tries + 1));\n", ""],
 ];

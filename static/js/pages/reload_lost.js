@@ -1,0 +1,91 @@
+/**
+ * Brings back a page of which a script or a style sheet was lost while it loaded. A network that changes at that moment
+ * ends everything that a browser is loading (ERR_NETWORK_CHANGED), and a module that was lost is not asked for again.
+ *
+ * Stands before the page's own script, and imports nothing: what it would import could be lost with the rest.
+ */
+
+const KEY = "fathom.lost-loads";
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+const ANSWER_WITHIN_MS = 10_000;
+/** As ui/reload.js says it. */
+const TYPED_INTO = "textarea, input:not([type=hidden], [type=checkbox], [type=radio])";
+
+let isLost = false;
+
+addEventListener("error", ({ target }) => {
+  if (target instanceof HTMLScriptElement) comeBack();
+}, true);
+
+addEventListener("load", () => {
+  // A style sheet may have been lost before this script ran, so its error was nobody's.
+  if ([...document.querySelectorAll("link")].some(isLostSheet)) comeBack();
+  if (!isLost) forgetLoads();
+});
+
+/** @param {HTMLLinkElement} link @returns {boolean} of a lost one Chromium has a sheet whose rules nobody may read, others none */
+function isLostSheet({ rel, href, sheet }) {
+  if (rel !== "stylesheet" || new URL(href).origin !== location.origin) return false;
+  try {
+    return sheet?.cssRules === undefined;
+  } catch {
+    return true;
+  }
+}
+
+function comeBack() {
+  if (isLost) return;
+  isLost = true;
+  for (const said of document.querySelectorAll(".scripts-late")) said.classList.add("lost");
+  // A browser that keeps nothing would load for ever without waiting any longer: there the page's words have to do.
+  reloadWhenAnswered().catch(() => {});
+}
+
+/** Each load waits longer than the one before, so that what is lost for good costs the server little. */
+async function reloadWhenAnswered() {
+  for (let tries = lostLoads(); ; tries += 1) {
+    await wait(Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS) * (0.5 + Math.random()));
+    if (isTyped() || !(await isAnswered()) || isTyped()) continue;
+    sessionStorage.setItem(KEY, String(tries + 1));
+    return location.reload();
+  }
+}
+
+/** @returns {number} how often in a row this tab has loaded a page of which something was lost */
+function lostLoads() {
+  return Math.max(0, Number(sessionStorage.getItem(KEY)) || 0);
+}
+
+function forgetLoads() {
+  try {
+    sessionStorage.removeItem(KEY);
+  } catch {
+    // Switched off: nothing was kept.
+  }
+}
+
+/** @param {number} ms or until the browser has a network again */
+function wait(ms) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+    addEventListener("online", resolve, { once: true });
+  });
+}
+
+/** Somebody who types into a page without scripts has no draft of it. */
+function isTyped() {
+  return [...document.querySelectorAll(TYPED_INTO)].some((field) => "defaultValue" in field && "value" in field && field.value !== field.defaultValue);
+}
+
+/** @returns {Promise<boolean>} whether a reload would bring a page, and not the browser's words that there is none */
+async function isAnswered() {
+  try {
+    const answer = await fetch(location.href, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    return answer.status < 500;
+  } catch {
+    return false;
+  }
+}
+
+export {};
