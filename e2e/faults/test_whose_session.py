@@ -153,6 +153,28 @@ def test_a_page_whose_browser_is_anothers_now_stops_and_sends_nothing_in_his_nam
     expect(page.locator(".cm-content")).not_to_contain_text("by alice")
 
 
+def test_a_page_that_was_stopped_says_when_its_own_person_is_back_and_goes_on_after_a_reload(
+    enter: Enter, alice: Visitor, bob: Visitor
+) -> None:
+    page = open_problem(enter)
+    write(page, "print('before bob')")
+    expect(page.locator("#draft-said")).to_have_text("Draft kept in this browser")
+    banner, other = page.locator("#session-said"), enter("alice")
+    hand_over(bob, page.context)
+    other.goto("/accounts/profile/")
+    expect(banner).to_contain_text("You are now signed in as bob", timeout=TOLD_WITHIN_MS)
+    hand_over(alice, page.context)
+    other.goto("/accounts/profile/")
+    expect(banner).to_contain_text("You are signed in as alice again.", timeout=TOLD_WITHIN_MS)
+    expect(banner).not_to_contain_text("bob")
+    expect(page.locator("body")).to_have_attribute("data-connection", "ended")
+    assert_same_document(page)
+    banner.get_by_role("button", name="Reload this page").click()
+    assert_live_within(page, 5)
+    expect(banner).to_be_hidden()
+    expect(page.locator(".cm-content")).to_contain_text("before bob")
+
+
 def test_what_waited_while_the_path_was_dead_is_not_sent_as_whoever_signed_in_meanwhile(
     enter: Enter, proxy: FaultProxy, alice: Visitor, bob: Visitor
 ) -> None:

@@ -6,7 +6,7 @@
 
 /** @import { Link, Summary } from "../realtime/index.js" */
 /** @import { SessionWatch } from "./session.js" */
-/** @typedef {Pick<SessionWatch, "who" | "words"> | null} Owner whose page it is, and whose browser; null: nobody's */
+/** @typedef {Pick<SessionWatch, "who" | "words" | "subscribe"> | null} Owner whose page it is, and whose browser; null: nobody's */
 
 import { showConnectionPanel } from "./connection_panel.js";
 import { element, find, setShown, setText } from "./dom.js";
@@ -37,7 +37,7 @@ const EXPLAINED = Object.freeze({
 const ENDED = Object.freeze({
   "signed-out": "sign in again", forbidden: "no access", "not-found": "not here any more", "old-client": "out of date, reload",
   fault: "a fault of this page, reload", "bad-request": "refused, reload", refused: "refused",
-  "other-user": "signed in as another, reload",
+  "other-user": "another signed in, reload",
 });
 const BY_REQUESTS = "WebSockets do not pass here: this page runs over its fallback, plain HTTP, until they do.";
 
@@ -63,6 +63,7 @@ export function showBadge(link, owner = null) {
     voice(summary.state, inGrace, summary.reason?.message);
   };
   link.subscribe(show);
+  owner?.subscribe(show);
   // Seconds to the next try count down, and the grace comes to its end, without any event.
   setInterval(() => MAY_PASS.has(document.body.dataset["connection"] ?? "") && show(), 500);
 }

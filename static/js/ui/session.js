@@ -1,7 +1,8 @@
 /**
  * Whose session this browser has, as far as an open page must know. When it has ended, the page asks to sign in again
  * and keeps everything; when the same person is back, it goes on; when it is another's now, it stops for good: what
- * was typed here must not go out in another's name, and nothing of theirs may appear here.
+ * was typed here must not go out in another's name, and nothing of theirs may appear here. It says who is signed in
+ * by now all the same: whoever is back has to know that only a reload goes on.
  */
 
 /** @import { Link } from "../realtime/index.js" */
@@ -38,8 +39,11 @@ export function whoIs(owner, { user }) {
 export function sessionWords(who, owner, user) {
   if (who === "same") return "";
   if (who === "out") return OUT;
-  const other = user?.name ?? "somebody else";
-  return `You are now signed in as ${other} in this browser. This page belongs to ${owner.name}: it is not live any more and sends nothing. What ${owner.name} has written is kept in this browser. Reload to go on as ${other}.`;
+  const stopped = "it is not live any more and sends nothing.";
+  const kept = `What ${owner.name} has written is kept in this browser.`;
+  if (user === null) return `Nobody is signed in in this browser now. This page belongs to ${owner.name} and has stopped, since somebody else was: ${stopped} ${kept} Sign in again, then reload this page.`;
+  if (user.id === owner.id) return `You are signed in as ${owner.name} again. Somebody else was meanwhile, so this page has stopped: ${stopped} What you have written is kept in this browser. Reload to go on.`;
+  return `You are now signed in as ${user.name} in this browser. This page belongs to ${owner.name}: ${stopped} ${kept} Reload to go on as ${user.name}.`;
 }
 
 /** Of one page. */
@@ -64,7 +68,7 @@ export class SessionWatch {
     });
     for (const what of ["visibilitychange", "focus", "pageshow"]) addEventListener(what, () => this.#look(), { capture: true });
     leaveHint();
-    onHint((userId) => { if (this.who === "out" || userId !== owner.id) void this.ask(); });
+    onHint((userId) => { if (this.who !== "same" || userId !== owner.id) void this.ask(); });
     document.addEventListener("submit", (event) => this.#guard(event), { capture: true });
     element(document, "#session-reload")?.addEventListener("click", () => location.replace(location.href.split("#")[0] ?? ""));
   }
@@ -87,18 +91,23 @@ export class SessionWatch {
     void this.ask();
   }
 
-  /** Asks the server, and again until it has answered and somebody is signed in. */
+  /** Asks the server, and again until it has answered and somebody is signed in. A page that has stopped: until it has answered. */
   ask() {
     this.#wanted = true;
-    return this.check();
+    return this.#askOnce();
   }
 
   /**
-   * Asks the server once.
+   * Asks the server once, unless the page has stopped: nobody's answer lets it go on.
    * @returns {Promise<Who | null>} null: no answer
    */
   check() {
-    if (this.owner === null || this.who === "other") return Promise.resolve(this.who);
+    return this.who === "other" ? Promise.resolve(this.who) : this.#askOnce();
+  }
+
+  /** @returns {Promise<Who | null>} */
+  #askOnce() {
+    if (this.owner === null) return Promise.resolve(this.who);
     this.#checking ??= this.#check(this.owner);
     return this.#checking;
   }
@@ -113,7 +122,7 @@ export class SessionWatch {
       if (this.#wanted) this.#askIn(RETRY_MS);
       return null;
     }
-    const who = whoIs(owner, session);
+    const who = this.who === "other" ? "other" : whoIs(owner, session);
     this.#wanted = who === "out";
     if (this.#wanted) this.#askIn(ASK_AGAIN_MS);
     if (who === "same") renewTokens(session.csrf);
@@ -128,18 +137,19 @@ export class SessionWatch {
   }
 
   #look() {
-    if (this.who === "out" && document.visibilityState === "visible") void this.ask();
+    if (this.who !== "same" && document.visibilityState === "visible") void this.ask();
   }
 
   /** @param {Who} who @param {Person | null} [user] */
   #tell(who, user = null) {
+    const stops = who === "other" && this.who !== "other";
     this.who = who;
     this.words = this.owner === null ? "" : sessionWords(who, this.owner, user);
-    if (who === "other") {
+    if (stops) {
       this.link?.changeContext();
       this.link?.close();
     }
-    this.#show();
+    this.#show(user);
     if (who === "same") this.#revive();
     for (const listener of this.#listeners) listener(who, this.words);
   }
@@ -156,11 +166,12 @@ export class SessionWatch {
     this.link?.revive("signed-out");
   }
 
-  #show() {
+  /** @param {Person | null} user */
+  #show(user) {
     document.body.dataset["session"] = this.who;
     setText(document, "#session-words", this.words);
     setShown(document, "#session-said", this.who !== "same");
-    setShown(document, "#session-sign-in", this.who === "out");
+    setShown(document, "#session-sign-in", user === null);
     setShown(document, "#session-reload", this.who === "other");
   }
 

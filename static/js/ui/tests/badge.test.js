@@ -110,10 +110,13 @@ test("who was signed out is led to sign in, nobody else is", (t) => {
 });
 
 test("a page whose browser is another's now says whose", (t) => {
-  const owner = { who: "same", words: "" };
+  const owner = { who: "same", words: "", subscribe: (listener) => { owner.tell = listener; } };
   const { page, find, text } = badgeOnPage(t, owner);
   Object.assign(owner, { who: "other", words: "You are now signed in as bob." });
   page.link.close();
   page.pass(0);
   assert.deepEqual([text(".badge-reason"), find(".reload-page").hidden], ["You are now signed in as bob.", false]);
+  owner.words = "You are signed in as alice again.";
+  owner.tell();
+  assert.deepEqual([text(".badge-reason"), text(".badge-text").replaceAll("\u00a0", " ")], ["You are signed in as alice again.", "not live: another signed in, reload"]);
 });

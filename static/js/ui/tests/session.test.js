@@ -20,6 +20,9 @@ function watchOnPage(t, answers) {
     if (user === AWAY) throw new TypeError("Failed to fetch");
     return { ok: true, json: async () => ({ user, csrf: "new" }) };
   });
+  t.after(() => { delete globalThis.localStorage; });
+  const listeners = [];
+  globalThis.addEventListener = (type, listener) => { if (type === "storage") listeners.push(listener); };
   const did = [];
   const link = {
     timings: { probeMs: 10_000 }, subscribe: (listener) => { link.tell = listener; },
@@ -32,7 +35,13 @@ function watchOnPage(t, answers) {
     link.tell({ state: "ended", reason: { code: "signed-out", message: "" } });
     await settle();
   };
-  return { document, watch, did, heard, end, find: (place) => document.querySelector(place), send: () => fire(form, "submit", { stopImmediatePropagation: () => undefined }) };
+  /** Another tab of this browser has opened a page, made for this person. */
+  const hint = async ({ id } = { id: "" }) => {
+    globalThis.localStorage = { getItem: () => JSON.stringify({ user: String(id), at: 0 }) };
+    for (const listener of listeners) listener({ key: "fathom/opened-by" });
+    await settle();
+  };
+  return { document, watch, did, heard, end, hint, find: (place) => document.querySelector(place), send: () => fire(form, "submit", { stopImmediatePropagation: () => undefined }) };
 }
 
 test("when another person is signed in, nothing waits for the old one and the page ends", async (t) => {
@@ -51,6 +60,30 @@ test("when the same person is back, the streams go on and forms carry the new se
   await settle();
   assert.deepEqual([did, heard.at(-1), find("#session-said").hidden], [["revive signed-out"], "same", true]);
   assert.equal(find("input").value, "new");
+});
+
+test("a page that was stopped says who is signed in by now, and stays stopped also when its own person is back", async (t) => {
+  const { watch, did, heard, end, hint, find, send } = watchOnPage(t, [BOB, null, AWAY, ALICE, BOB]);
+  const said = () => [find("#session-words").textContent, find("#session-said").hidden, find("#session-sign-in").hidden, find("#session-reload").hidden];
+  await end();
+  await hint();
+  assert.deepEqual([said()[0].slice(0, 26), ...said().slice(1)], ["Nobody is signed in in thi", false, false, false]);
+  await hint(ALICE);
+  t.mock.timers.tick(1_000);
+  await settle();
+  assert.match(said()[0], /^You are signed in as alice again\. .* Reload to go on\.$/);
+  assert.deepEqual(said().slice(1), [false, true, false]);
+  assert.deepEqual([watch.who, heard, did], ["other", ["other", "other", "other"], ["context", "close"]], "it is stopped once, and for good");
+  assert.equal(send().defaultPrevented, true);
+  assert.equal(find("input").value, "old", "it sends nothing, so it needs no token");
+  const asked = fetch.mock.callCount();
+  assert.equal(await watch.check(), "other");
+  assert.equal(fetch.mock.callCount(), asked, "a form has nothing to ask");
+  await hint(BOB);
+  assert.match(said()[0], /^You are now signed in as bob/);
+  t.mock.timers.tick(60_000);
+  await settle();
+  assert.equal(fetch.mock.callCount(), asked + 1, "it does not go on asking by itself");
 });
 
 test("while it is not known whose session it is, no form leaves the page with what was typed", async (t) => {
