@@ -15,7 +15,7 @@ const TYPED_INTO = "textarea, input:not([type=hidden], [type=checkbox], [type=ra
 let isLost = false;
 
 addEventListener("error", ({ target }) => {
-  if (target instanceof HTMLScriptElement) comeBack();
+  if (target instanceof HTMLScriptElement && isOwn(target.src)) comeBack();
 }, true);
 
 addEventListener("load", () => {
@@ -26,12 +26,17 @@ addEventListener("load", () => {
 
 /** @param {HTMLLinkElement} link @returns {boolean} of a lost one Chromium has a sheet whose rules nobody may read, others none */
 function isLostSheet({ rel, href, sheet }) {
-  if (rel !== "stylesheet" || new URL(href).origin !== location.origin) return false;
+  if (rel !== "stylesheet" || !isOwn(href)) return false;
   try {
     return sheet?.cssRules === undefined;
   } catch {
     return true;
   }
+}
+
+/** @param {string} address @returns {boolean} not what an extension of the browser has put into the page, and the site's rules have kept out */
+function isOwn(address) {
+  return address.startsWith(`${location.origin}/`);
 }
 
 function comeBack() {
