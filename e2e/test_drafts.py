@@ -138,6 +138,32 @@ def test_of_two_tabs_the_newest_input_of_a_self_test_wins_and_the_other_is_a_cli
     expect(two.locator("#selftest-input")).to_have_value("2 2")
 
 
+def test_unsent_questions_of_two_tabs_that_crashed_both_come_back(site: SiteProcess, browser: Browser) -> None:
+    with another_chromium(browser) as mortal:
+        context = mortal.new_context(viewport=SCREEN, base_url=site.url)
+        first = open_live(enter_as(context, "bob"), PROBLEM)
+        second = open_live(context.new_page(), PROBLEM)
+        for page, text in ((first, "May N be 0?"), (second, "May lines be blank?")):
+            page.locator("details.ask summary").click()
+            page.locator("#ask-text").fill(text)
+            page.wait_for_function(KEPT, arg=text)
+        other = second.get_by_role("button", name="Bring back another unsent question")
+        second.reload()
+        expect(second.locator("body")).to_have_attribute("data-connection", "live")
+        second.locator("details.ask summary").click()
+        expect(second.locator("#ask-text")).to_have_value("May lines be blank?")
+        expect(other).to_be_hidden()  # the other question is on the other tab's screen
+        with first.expect_event("crash"), second.expect_event("crash"):
+            crash(mortal)
+        again = open_live(context.new_page(), PROBLEM)
+        again.locator("details.ask summary").click()
+        expect(again.locator("#ask-text")).to_have_value("May lines be blank?")
+        for text in ("May N be 0?", "May lines be blank?"):
+            again.get_by_role("button", name="Bring back another unsent question").click()
+            expect(again.locator("#ask-text")).to_have_value(text)
+            expect(again.locator("#ask-text")).to_be_focused()
+
+
 def test_a_question_asked_in_one_tab_takes_away_no_draft_of_another(person: Person) -> None:
     one = open_live(person("alice"), PROBLEM)
     two = open_live(one.context.new_page(), PROBLEM)
@@ -145,17 +171,17 @@ def test_a_question_asked_in_one_tab_takes_away_no_draft_of_another(person: Pers
     one.locator("#ask-text").fill("A long one, not sent")
     two.locator("details.ask summary").click()
     two.locator("#ask-text").fill("A short one")
-    assert not two.evaluate(KEPT, "A long one, not sent"), "the other tab's has not taken its place"
+    two.wait_for_function(KEPT, arg="A short one")
     two.get_by_role("button", name="Send to the jury").click()
     expect(two.locator("#ask-progress")).to_have_text("Your question is with the jury.")
-    two.wait_for_function(KEPT, arg="A long one, not sent")
+    assert two.evaluate(KEPT, "A long one, not sent") and not two.evaluate(KEPT, "A short one")
 
 
 def test_what_another_version_or_a_hand_has_left_in_the_browser_stops_no_page(person: Person) -> None:
     page = open_problem(person("bob"))
     place = page.locator("#ask-form").get_attribute("data-draft-key")
     bad = '{"toString":1,"valueOf":1}'
-    left = {f"fathom/question/{place}": f'{{"text":"x","problem":{bad}}}', "fathom/language": bad}
+    left = {f"fathom/question/{place}/left": f'{{"text":"x","problem":{bad}}}', "fathom/language": bad}
     page.evaluate("(left) => Object.assign(localStorage, left)", left)
     again, thrown = page.context.new_page(), list[str]()
     again.on("pageerror", lambda error: thrown.append(str(error)))

@@ -154,5 +154,5 @@ test("a question that goes by the form is the one that was sent, whatever was ty
 
 test("what no page like this one has kept is no draft of a question", () => {
   for (const kept of [null, 5, "x", [], {}, { text: 5 }, { text: null, problem: {} }]) assert.equal(readQuestion(kept), null);
-  assert.deepEqual(readQuestion({ text: "Why?" }), { text: "Why?", problem: "" });
+  assert.deepEqual(readQuestion({ text: "Why?" }), { text: "Why?", problem: "", slot: "", savedAt: "" });
 });

@@ -59,7 +59,7 @@ test("no reader stumbles over what another version or a hand wrote, and none let
     assert.deepEqual([readRun, readUser, readTimes, readQuestion].map((read) => found(kept, read)), [null, null, null, null]);
     assert.deepEqual([readHeard, readBook, readSettings].map((read) => found(kept, read)), [readHeard, readBook, readSettings].map((read) => read(null)));
   }
-  assert.deepEqual(found({ text: "x", problem: BAD }, readQuestion), { text: "x", problem: "" });
+  assert.deepEqual(found({ text: "x", problem: BAD, slot: BAD, savedAt: BAD }, readQuestion), { text: "x", problem: "", slot: "", savedAt: "" });
   assert.deepEqual([found(BAD, readString), found("go", readString)], [null, "go"]);
   assert.deepEqual([found({ id: 5, problem: BAD }, readRun), found({ id: 5, problem: "A" }, readRun)], [null, { id: 5, problem: "A" }]);
   assert.deepEqual([found({ user: BAD }, readUser), found({ user: "" }, readUser), found({ user: "7" }, readUser)], [null, null, 7]);
