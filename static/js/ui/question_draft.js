@@ -112,7 +112,10 @@ class QuestionKeeper {
     if (select !== null && [...select.options].some(({ value }) => value === problem)) select.value = problem;
   }
 
-  /** @param {string} [call] what is answered by writing it: without a change nobody would hear of it @returns {boolean} whether it is in the slot */
+  /**
+   * @param {string} [call] that is answered by it, or another word that was never written: others hear of changes only
+   * @returns {boolean} whether it is in the slot
+   */
   #save(call) {
     const text = this.#text.value;
     const held = recall(this.#place(), readQuestion);
