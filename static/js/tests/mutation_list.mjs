@@ -141,7 +141,7 @@ export const PAGE_MUTATIONS = [
   ["unsent questions are kept for a month", "ui/question_draft.js", " || isOld(draft)", ""],
   ["unsent questions are bounded in number", "ui/question_draft.js", "at >= MOST_SLOTS || ", ""],
   ["what the jury has is in no slot", "ui/question_draft.js", " || asked.has(draft.text.trim())", ""],
-  ["a question that was sent is taken out of every slot", "ui/question_draft.js", "if (text.trim() === sent.trim()) forget(this.#place(slot));", ""],
+  ["a question that was sent is taken out of every slot", "ui/question_draft.js", "if (text.trim() === sent.trim()) forget(this.#place(slot));", ";"],
   ["what a reader stumbles over is nothing", "ui/storage.js", "  } catch {\n    return read(null);", "  } catch (error) {\n    throw error;"],
   ["a string is one", "ui/storage.js", 'typeof kept === "string" ? kept : null', "kept"],
   ["a kept run has its problem's label", "ui/own_runs.js", ' && typeof kept.problem === "string"', ""],

@@ -214,6 +214,15 @@ test("of tabs that have crashed the newest draft is in the box, and the others c
   assert.deepEqual([page.text.value, page.isOffered(), browser.kept()], ["", true, ["One?", "Three, written on?"]]);
 });
 
+test("a question that was typed in two tabs is asked once, and neither tab's is offered after that", (t) => {
+  const browser = new Browser(t);
+  tabsWith(browser, "Is N at most 5?", "Is N at most 5?");
+  const page = browser.crash().open();
+  assert.deepEqual(browser.kept(), ["Is N at most 5?", "Is N at most 5?"], "the premise");
+  page.forget("Is N at most 5?");
+  assert.deepEqual([page.isOffered(), browser.kept()], [false, []]);
+});
+
 test("what is on the screen of another tab is not offered as unsent, until that tab is gone", (t) => {
   const browser = new Browser(t);
   const [first, second] = tabsWith(browser, "One?", "Two?");
