@@ -7,7 +7,9 @@ import re
 from playwright.sync_api import expect
 
 from e2e.harness.frames import FrameTap
-from e2e.harness.pages import Person, open_live, post_notice
+from e2e.harness.jury import read_everything
+from e2e.harness.pages import PROBLEM, Person, open_live, post_notice
+from tools.site_process import SiteProcess
 
 
 def test_an_alert_does_not_take_the_keyboard_from_somebody_who_types(person: Person) -> None:
@@ -60,6 +62,30 @@ def test_an_edited_notice_alerts_again(person: Person) -> None:
     expect(alert).to_contain_text("changed")
 
 
+def test_on_a_desk_two_notices_stand_open_and_three_fold_beside_an_open_panel_too(
+    person: Person, site: SiteProcess
+) -> None:
+    bob, grace = person("bob"), person("grace")
+    read_everything(site.url, "bob")
+    open_live(bob, PROBLEM)
+    alerts, more = bob.locator("#alerts .alert:visible"), bob.locator(".stack-more")
+    for count, title in enumerate(["The lamps", "The cables", "The chairs"], start=1):
+        newest = post_notice(grace, title, requires_ack=False)
+        expect(bob.locator("#alerts .alert")).to_have_count(count)
+        expect(alerts).to_have_count(1 if count == 3 else count)
+    expect(alerts).to_have_attribute("data-notice-id", str(newest))
+    bob.locator(".badge > summary").click()
+    expect(alerts).to_have_count(1)
+    expect(more).to_have_text("2 more notices")
+    more.click()
+    expect(alerts).to_have_count(3)
+    expect(bob.locator(".badge")).to_have_attribute("open", "")
+    more.click()
+    alerts.get_by_role("button", name="Mark as read").click()
+    expect(alerts).to_have_count(2)
+    expect(more).to_be_hidden()
+
+
 def test_a_withdrawn_notice_disappears_and_every_page_says_so(person: Person) -> None:
     alice, grace = person("alice"), person("grace")
     open_live(alice, "/contests/demo/")
@@ -82,8 +108,13 @@ def test_a_withdrawn_notice_disappears_and_every_page_says_so(person: Person) ->
     expect(alice.locator(".withdrawn")).to_have_count(0)
 
 
-def test_the_asker_is_told_of_the_answer_on_every_page_and_on_the_next_one_and_under_the_form(person: Person) -> None:
+def test_the_asker_is_told_of_the_answer_on_every_page_and_on_the_next_one_and_under_the_form(
+    person: Person, site: SiteProcess
+) -> None:
     carol, grace = person("carol"), person("grace")
+    read_everything(site.url, "carol")
+    for title in ("Three", "to read", "besides"):
+        post_notice(grace, title, requires_ack=False)
     problem = open_live(carol, "/contests/demo/problems/A/")
     board = open_live(carol.context.new_page(), "/contests/demo/standings/")
     problem.locator(".ask summary").click()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from e2e.harness.frames import FrameTap
+from e2e.harness.jury import read_everything
 from e2e.harness.pages import Person, open_live, post_notice
 from tools.site_process import SiteProcess
 
@@ -15,7 +16,7 @@ from contest.services.notices import post_notice
 contest, grace = Contest.objects.get(slug="demo"), User.objects.get(username="grace")
 more = {"body": "Many.\\n\\n" * 8, "level": "critical", "audience_users": [User.objects.get(username="alice")]}
 made = [post_notice(contest, grace, title=f"Number {number}", **more) for number in range(6)]
-print(made[0].pk, made[-1].pk)
+print(made[0].pk, made[-2].pk, made[-1].pk)
 """
 TAKE_BACK = """
 from contest.models import Notice, User
@@ -26,8 +27,9 @@ for notice in Notice.objects.filter(withdrawn_at=None, versions__title__startswi
 
 
 @pytest.mark.both_shapes
-def test_the_page_follows_who_is_connected_and_who_has_confirmed(person: Person) -> None:
+def test_the_page_follows_who_is_connected_and_who_has_confirmed(person: Person, site: SiteProcess) -> None:
     grace, alice = person("grace"), person("alice")
+    read_everything(site.url, "alice")
     notice = post_notice(grace, "Who is here?", requires_ack=True)
     row = grace.locator("tr[data-user=alice]")
     expect(grace.locator("body")).to_have_attribute("data-connection", "live")
@@ -78,16 +80,24 @@ def test_a_notice_for_chosen_contestants_is_posted_again_to_one_who_has_not_seen
     assert "Your seat is changed" not in bob.content()
 
 
-def test_a_notice_is_seen_when_it_is_scrolled_to_and_not_before(person: Person, site: SiteProcess) -> None:
+def test_a_notice_is_seen_when_it_is_unfolded_and_scrolled_to_and_not_before(person: Person, site: SiteProcess) -> None:
     grace, alice = person("grace"), person("alice")
-    lowest, top = site.manage("shell", "-v", "0", "-c", MANY).split()[-2:]
+    lowest, second, top = site.manage("shell", "-v", "0", "-c", MANY).split()[-3:]
     alice.set_viewport_size({"width": 1280, "height": 720})
     open_live(alice, "/contests/demo/")
     stack, title = alice.locator("#over-page"), alice.locator(f"#alerts [data-notice-id='{lowest}'] .alert-title")
-    assert stack.evaluate("box => box.scrollHeight > box.clientHeight"), "the premise: it is too much for the screen"
-    expect(title).not_to_be_in_viewport()
+    expect(title).to_be_hidden()
     row = grace.locator("tr[data-user=alice]")
     grace.goto(f"/staff/contests/demo/notices/{top}/")
+    expect(row).to_have_attribute("data-stage", "delivered")
+    grace.goto(f"/staff/contests/demo/notices/{lowest}/")
+    expect(grace.locator("body")).to_have_attribute("data-connection", "live")
+    expect(row).to_have_attribute("data-stage", "sent")
+    alice.locator(".stack-more").click()
+    expect(alice.locator(f"#alerts [data-notice-id='{second}'] .alert-title")).to_be_in_viewport()
+    assert stack.evaluate("box => box.scrollHeight > box.clientHeight"), "the premise: it is too much for the screen"
+    expect(title).not_to_be_in_viewport()
+    grace.goto(f"/staff/contests/demo/notices/{second}/")
     expect(row).to_have_attribute("data-stage", "delivered")
     grace.goto(f"/staff/contests/demo/notices/{lowest}/")
     expect(grace.locator("body")).to_have_attribute("data-connection", "live")

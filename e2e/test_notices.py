@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.harness.frames import Frame, FrameTap
+from e2e.harness.jury import read_everything
 from e2e.harness.pages import Person, open_live, post_notice
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import HAPPENS_WITHIN_S, SLACK_S
@@ -23,9 +24,10 @@ PAGES = ["/contests/demo/", "/contests/demo/problems/A/", "/contests/demo/standi
 
 
 @pytest.mark.both_shapes
-def test_a_notice_is_on_three_pages_of_both_contestants_within_a_second(person: Person) -> None:
+def test_a_notice_is_on_three_pages_of_both_contestants_within_a_second(person: Person, site: SiteProcess) -> None:
     open_pages: list[Page] = []
     for name in ("alice", "bob"):
+        read_everything(site.url, name)
         first = person(name)
         install_watch(first.context)
         pages = [first, first.context.new_page(), first.context.new_page()]
@@ -52,6 +54,7 @@ def test_a_notice_is_on_three_pages_of_both_contestants_within_a_second(person: 
 def test_a_notice_that_must_be_confirmed_stays_until_it_is_and_is_confirmed_once(
     person: Person, site: SiteProcess
 ) -> None:
+    read_everything(site.url, "alice")
     alice, grace = person("alice"), person("grace")
     install_watch(alice.context)
     open_live(alice, "/contests/demo/")

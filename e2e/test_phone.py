@@ -9,7 +9,7 @@ from playwright.sync_api import ViewportSize, WebSocketRoute, expect
 
 from e2e.harness.jury import read_everything
 from e2e.harness.pages import PROBLEM, Person, open_live, post_notice, refuse_connections
-from e2e.harness.screens import PHONE, SMALL_PHONE, is_on_top
+from e2e.harness.screens import PHONE, SMALL_PHONE, is_on_top, is_whole
 from e2e.harness.watch import Watch, install_watch
 from e2e.harness.windows import SLACK_S
 from tools.site_process import SiteProcess
@@ -51,6 +51,27 @@ def test_notices_fold_behind_one_and_give_way_to_a_panel(person: Person, site: S
     expect(bob.locator("#alerts button:focus")).to_have_count(1)
     folded.get_by_role("button", name="Confirm that I have read it").click()
     expect(folded).to_have_count(0)
+
+
+@pytest.mark.parametrize("screen", SCREENS.values(), ids=list(SCREENS))
+def test_buttons_of_the_notice_in_front_and_of_the_others_are_in_view(
+    person: Person, site: SiteProcess, screen: ViewportSize
+) -> None:
+    bob, grace = person("bob"), person("grace")
+    read_everything(site.url, "bob")
+    bob.set_viewport_size(screen)
+    open_live(bob, PROBLEM)
+    for title in ("The lamps", "The cables", "The chairs"):
+        front = post_notice(grace, title, requires_ack=True, body="Not one of them. " * 40)
+        expect(bob.locator(f"#alerts [data-notice-id='{front}']")).to_be_visible()
+    button = bob.locator(f"#alerts [data-notice-id='{front}'] button")
+    more = bob.locator(".stack-more")
+    expect(more).to_have_text("2 more notices")
+    assert is_whole(button), "the button of the notice is cut"
+    assert is_whole(more), "the button of the others is cut"
+    more.click()
+    expect(more).to_have_text("Show only one notice")
+    assert is_whole(more), "nobody can fold them again without scrolling"
 
 
 @pytest.mark.parametrize("screen", SCREENS.values(), ids=list(SCREENS))

@@ -1,6 +1,7 @@
 /**
- * Notices and notes stand in one stack over the page. Where the screen is narrow the style sheet shows only the one in
- * front, with a button for the others, and none of them while a panel of the page is open: that must not be covered.
+ * Notices and notes stand in one stack over the page. Where there are more than have room, two on a desk and one on a
+ * narrow screen, the style sheet shows only the one in front, with a button for the others; on a narrow screen none of
+ * them while a panel of the page is open: that must not be covered.
  * Closing one that had the focus gives the focus to the next, or back to where it came from; Escape gives it back and
  * closes nothing.
  */
@@ -8,6 +9,8 @@
 import { element } from "./dom.js";
 
 const PANELS = "details:is(.menu, .badge)[open]";
+/** As in the style sheet. */
+const NARROW = "(max-width: 56rem), (max-height: 30rem)";
 /** Told to `#alerts`: others of them may be on the screen now. */
 export const SHIFTED = "fathom-shifted";
 
@@ -15,21 +18,23 @@ export function stackOverPage() {
   const stack = element(document, ".over-page");
   const [notes, alerts, more] = ["#notes", "#alerts", ".stack-more"].map((place) => element(document, place));
   if (stack === null || !notes || !alerts || !more) return;
+  const narrow = matchMedia(NARROW);
   let isOpen = false;
-  const all = () => [...alerts.children, ...notes.children];
+  const all = () => [...notes.children, ...alerts.children];
   const show = () => {
-    const items = all();
-    const panel = document.querySelector(PANELS) !== null;
-    isOpen = isOpen && items.length > 1 && !panel;
-    stack.dataset["stack"] = panel ? "aside" : isOpen ? "open" : "folded";
-    more.hidden = !panel && items.length < 2;
-    more.textContent = moreWords(items.length, stack.dataset["stack"]);
+    const { length } = all();
+    const given = { isOpen, isNarrow: narrow.matches, hasPanel: document.querySelector(PANELS) !== null };
+    const { state, hasMore } = stackState(length, given);
+    isOpen = state === "open" && hasMore;
+    stack.dataset["stack"] = state;
+    more.hidden = !hasMore;
+    more.textContent = moreWords(length, state);
     alerts.dispatchEvent(new Event(SHIFTED));
   };
   const arrange = (/** @type {MutationRecord[]} */ changes) => {
     const arrived = changes.flatMap(({ addedNodes }) => [...addedNodes]).reverse().find((node) => all().some((item) => item === node));
     const before = all().find((item) => item.hasAttribute("data-front"));
-    const front = (staysInFront(before, arrived) ? before : all().find((item) => item === arrived)) ?? before ?? all()[0];
+    const front = (staysInFront(before, arrived) ? before : all().find((item) => item === arrived)) ?? before ?? all().find(isCritical) ?? all()[0];
     for (const item of all()) item.toggleAttribute("data-front", item === front);
     show();
   };
@@ -40,11 +45,12 @@ export function stackOverPage() {
   for (const list of [notes, alerts]) observer.observe(list, { childList: true });
   const giveFocus = followFocus(stack);
   more.addEventListener("click", () => {
-    for (const panel of document.querySelectorAll(PANELS)) panel.removeAttribute("open");
+    if (stack.dataset["stack"] === "aside") for (const panel of document.querySelectorAll(PANELS)) panel.removeAttribute("open");
     isOpen = !isOpen;
     show();
   });
   document.addEventListener("toggle", show, true);
+  narrow.addEventListener("change", show);
   tellShifts(stack, alerts);
   arrange([]);
 }
@@ -73,8 +79,24 @@ export function bringToFront(item) {
 
 /** Only what is critical, too, comes before what is critical. @param {Element | undefined} before @param {Node | undefined} arrived @returns {boolean} */
 function staysInFront(before, arrived) {
-  const isCritical = (/** @type {Node | undefined} */ item) => item instanceof HTMLElement && item.dataset["level"] === "critical";
   return isCritical(before) && !isCritical(arrived);
+}
+
+/** @param {Node | undefined} item @returns {boolean} */
+function isCritical(item) {
+  return item instanceof HTMLElement && item.dataset["level"] === "critical";
+}
+
+/**
+ * @param {number} count
+ * @param {{ isOpen: boolean, isNarrow: boolean, hasPanel: boolean }} given whether somebody wants to see all of them; how the page is
+ * @returns {{ state: "aside" | "open" | "folded", hasMore: boolean }} `hasMore`: there is something to unfold, or to fold
+ */
+export function stackState(count, { isOpen, isNarrow, hasPanel }) {
+  if (isNarrow && hasPanel) return { state: "aside", hasMore: true };
+  const hasMore = count > (isNarrow ? 1 : 2);
+  const isWhole = hasMore ? isOpen : !isNarrow;
+  return { state: isWhole ? "open" : "folded", hasMore };
 }
 
 /** @param {number} count @param {string} state @returns {string} */
