@@ -94,7 +94,7 @@ export const PAGE_MUTATIONS = [
   ["a notice that is scrolled away is not delivered", "ui/on_screen.js", "scrolled?.getBoundingClientRect() ?? ", ""],
   ["a notice below the window is not delivered", "ui/on_screen.js", "Math.min(innerHeight, room.bottom)", "room.bottom"],
   ["what cannot be shown whole is delivered too", "ui/on_screen.js", "Math.min(bottom - top, to - from)", "(bottom - top)"],
-  ["a desk folds three notices", "ui/stack.js", "count > (isNarrow ? 1 : 2)", "count > (isNarrow ? 1 : 3)"],
+  ["a desk folds four notices", "ui/stack.js", "count > (isNarrow ? 1 : DESK_ROOM)", "count > (isNarrow ? 1 : 4)"],
   ["what somebody unfolds stays so", "ui/stack.js", "hasMore ? isOpen : !isNarrow", "!hasMore && !isNarrow"],
   ["notices give way to a panel only where there is no room for both", "ui/stack.js", "if (isNarrow && hasPanel)", "if (hasPanel)"],
   ["what was scrolled to is delivered", "ui/stack.js", '["scroll", "animationend"]', '["animationend"]'],

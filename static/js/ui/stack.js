@@ -1,6 +1,6 @@
 /**
- * Notices and notes stand in one stack over the page. Where there are more than have room, two on a desk and one on a
- * narrow screen, the style sheet shows only the one in front, with a button for the others; on a narrow screen none of
+ * Notices and notes stand in one stack over the page. Where there are more than have room, three on a desk and one on
+ * a narrow screen, the style sheet shows only the one in front, with a button for the others; on a narrow screen none of
  * them while a panel of the page is open: that must not be covered.
  * Closing one that had the focus gives the focus to the next, or back to where it came from; Escape gives it back and
  * closes nothing.
@@ -11,6 +11,7 @@ import { element } from "./dom.js";
 const PANELS = "details:is(.menu, .badge)[open]";
 /** As in the style sheet. */
 const NARROW = "(max-width: 56rem), (max-height: 30rem)";
+const DESK_ROOM = 3;
 /** Told to `#alerts`: others of them may be on the screen now. */
 export const SHIFTED = "fathom-shifted";
 
@@ -94,7 +95,7 @@ function isCritical(item) {
  */
 export function stackState(count, { isOpen, isNarrow, hasPanel }) {
   if (isNarrow && hasPanel) return { state: "aside", hasMore: true };
-  const hasMore = count > (isNarrow ? 1 : 2);
+  const hasMore = count > (isNarrow ? 1 : DESK_ROOM);
   const isWhole = hasMore ? isOpen : !isNarrow;
   return { state: isWhole ? "open" : "folded", hasMore };
 }
