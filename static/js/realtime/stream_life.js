@@ -33,13 +33,14 @@ export function maySwitch({ retry }) {
 
 /**
  * A planned change of node begins: until when it is shown as one. Only what was synced is changed over; what was
- * not yet is on its way, and no repetition stretches that.
+ * not yet is on its way, and no repetition stretches that: neither does the close that a `leave` waited for.
  * @param {Stream} stream
  * @param {Moment} now
  * @returns {number | null}
  */
-export function switchUntilMs({ retry, syncedMs }, now) {
-  return retry.switchUntilMs ?? (syncedMs === null ? null : now.ms + SWITCH_MS);
+export function switchUntilMs({ retry, syncedMs, drain }, now) {
+  const begins = syncedMs !== null && (drain === null || drain.leaveByMs === null);
+  return retry.switchUntilMs ?? (begins ? now.ms + SWITCH_MS : null);
 }
 
 /**

@@ -61,6 +61,8 @@ test("a leave without an answer is called a switch for two seconds only", () => 
   assert.equal(page.state("news"), "switching");
   page.pass(1);
   assert.deepEqual([page.state("news"), page.sockets("news").length], ["reconnecting", 1]);
+  page.pass(8_000);
+  assert.deepEqual([page.state("news"), page.sockets("news").length], ["reconnecting", 2], "nor once more when it is given up");
 });
 
 test("a page that was too late to say leave is closed, and that is the same switch", () => {

@@ -116,6 +116,7 @@ export const MUTATIONS = [
   ["so is a leave without an answer", "link_view.js", 'isSwitching(stream, now) ? "switching" : "reconnecting"', '"switching"'],
   ["the end of a switch is seen without any other event", "stream_watch.js", "retry.switchUntilMs ?? Infinity", "Infinity"],
   ["failures do not stretch a switch", "stream_watch.js", "return changed(stream, { retry: retried(retry, { switchUntilMs: null }) });", "return stream;"],
+  ["a leave that is given up begins no second switch", "stream_life.js", " && (drain === null || drain.leaveByMs === null)", ""],
   ["a switch is over with synced", "stream_receive.js", "planned: false, switchUntilMs: null,", "planned: false,"],
   ["a planned change of node is no failure", "stream_fail.js", "const free = planned || isOwnWish(why);", "const free = isOwnWish(why);"],
   ["a drain is followed", "stream_watch.js", "if (drain === null || socket === null) return [stream, []];", "return [stream, []];"],
