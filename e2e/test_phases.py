@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from e2e.conftest import NewSite
 from e2e.harness.pages import Person, open_live, submit
@@ -22,6 +22,8 @@ change_schedule(contest, User.objects.get(username="grace"), starts_at=contest.s
     ends_at=now + timedelta(seconds={end_s}), freeze_at={freeze})
 """
 FOLLOWS_WITHIN_MS = 8_000
+ASKS_AGAIN_WITHIN_MS = 15_000
+"""Ten seconds after a failure, and a moment of its own."""
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +81,35 @@ def test_open_standings_say_when_they_freeze_and_count_attempts_while_frozen(per
     expect(board.locator("#standings [data-mark=pending] .top")).to_have_text("?1", timeout=FOLLOWS_WITHIN_MS)
     move(site, end_s=3600)
     expect(state).to_be_empty(timeout=FOLLOWS_WITHIN_MS)
+
+
+def test_live_standings_that_cannot_be_had_say_of_when_they_are_until_they_can(
+    person: Person, site: SiteProcess
+) -> None:
+    move(site, end_s=3600)
+    board = open_live(person("alice"), "/contests/demo/standings/")
+    age, live, silent = (board.locator(f"#standings-{name}") for name in ("age", "live", "silent"))
+    expect(live).to_be_visible()
+    made, table = age.text_content() or "", board.locator("#standings").inner_text()
+    refused: list[str] = []
+
+    def refuse(route: Route) -> None:
+        refused.append(route.request.url)
+        route.fulfill(status=503, body="busy")
+
+    board.route("**/standings/?part=table", refuse)
+    submit(person("carol"), RIGHT)
+    expect(silent).to_be_visible(timeout=FOLLOWS_WITHIN_MS)
+    assert refused, "the newer table was not asked for"
+    assert board.locator("#standings").inner_text() == table
+    expect(board.locator("body")).to_have_attribute("data-connection", "live")
+    expect(live).to_be_hidden()
+    expect(age).to_have_text(made)
+    board.unroute("**/standings/?part=table")
+    expect(live).to_be_visible(timeout=ASKS_AGAIN_WITHIN_MS)
+    expect(silent).to_be_hidden()
+    expect(age).to_be_hidden()
+    assert board.locator("#standings").inner_text() != table
 
 
 def test_public_standings_follow_seldom_and_say_of_when_they_are(

@@ -4,7 +4,7 @@
 /** @import { ContestPage } from "./contest_page.js" */
 
 import { element, setShown } from "./dom.js";
-import { caller, fetchPage, refresher, replaceFrom } from "./server_html.js";
+import { caller, fetchPage, replaceFrom } from "./server_html.js";
 import { momentElement } from "./times.js";
 
 const PARTS = ["#standings", "#standings-state", "#standings-age"];
@@ -16,10 +16,28 @@ export function followStandings(page) {
   const source = element(document, "#standings")?.dataset["source"];
   if (source === undefined) return;
   if (page.link === null) return page.data.schedule.state === "archived" ? undefined : page.onOtherPhase(askSeldom(source));
-  const refresh = refresher(source, ...PARTS);
+  const refresh = askWhenTold(source, page.link);
   page.onAnnouncement(({ name }) => name === "standings.changed" && refresh());
-  page.onOtherPhase(refresh);
-  return sayWhetherLive(page.link);
+  return page.onOtherPhase(refresh);
+}
+
+/**
+ * With a link: asked for when the page is told of a change.
+ * @param {string} source
+ * @param {Pick<Link, "subscribe" | "summary" | "connections" | "serverNow">} link
+ * @returns {() => void} asks
+ */
+export function askWhenTold(source, link) {
+  const say = sayWhetherLive(link);
+  return caller(async () => {
+    try {
+      replaceFrom(await fetchTable(source), PARTS);
+      say(true);
+    } catch (error) {
+      say(false);
+      throw error;
+    }
+  });
 }
 
 /**
@@ -34,7 +52,7 @@ export function askSeldom(source) {
     if (!isLookedAt()) return;
     askedMs = performance.now();
     try {
-      replaceChanged(await fetchPage(source));
+      replaceChanged(await fetchTable(source));
       setShown(document, "#standings-silent", false);
     } catch (error) {
       setShown(document, "#standings-silent", true);
@@ -53,19 +71,36 @@ function replaceChanged(page) {
   replaceFrom(page, PARTS.filter((part) => !element(document, part)?.isEqualNode(page.querySelector(part))));
 }
 
+/** @param {string} source @returns {Promise<Document>} rejects also when something else stands at this address, as what a sign-in page or a proxy says */
+async function fetchTable(source) {
+  const page = await fetchPage(source);
+  if (page.querySelector("#standings") === null) throw new Error(`${source}: no standings`);
+  return page;
+}
+
 /**
- * "Follows live." is said while it is so, and else of when the page was last told anything.
+ * "Follows live." is said while it is so, and else of when the table is: when the page was last told anything, or, while
+ * what it was told of cannot be had, when the server has made what is shown. A live link does not make that newer.
  * @param {Pick<Link, "subscribe" | "summary" | "connections" | "serverNow">} link
+ * @returns {(isHad: boolean) => void} the newest table was had, or could not be
  */
-export function sayWhetherLive(link) {
-  let wasLive = false;
-  link.subscribe(() => {
+function sayWhetherLive(link) {
+  let [wasLive, isBehind, made] = [false, false, shownAge()];
+  const say = () => {
     const isLive = link.summary().state === "live";
-    if (wasLive && !isLive) sayLastHeard(link);
+    if (wasLive && !isLive && !isBehind) sayLastHeard(link);
     wasLive = isLive;
-    setShown(document, "#standings-live", isLive);
-    setShown(document, "#standings-age", !isLive);
-  });
+    setShown(document, "#standings-live", isLive && !isBehind);
+    setShown(document, "#standings-age", !isLive || isBehind);
+    setShown(document, "#standings-silent", isBehind);
+  };
+  link.subscribe(say);
+  return (isHad) => {
+    isBehind = !isHad;
+    if (isHad) made = shownAge();
+    else sayAge(made);
+    say();
+  };
 }
 
 /** @param {Pick<Link, "connections" | "serverNow">} link */
@@ -74,5 +109,15 @@ function sayLastHeard(link) {
   if (now === null) return;
   const ageMs = link.connections().find(({ name }) => name === "announcements")?.lastFrameAgeMs;
   if (ageMs == null) return;
-  element(document, "#standings-age")?.querySelector("time")?.replaceWith(momentElement(new Date(now.serverMs - ageMs).toISOString(), "clock"));
+  sayAge(new Date(now.serverMs - ageMs).toISOString());
+}
+
+/** @returns {string | undefined} ISO 8601 */
+function shownAge() {
+  return element(document, "#standings-age")?.querySelector("time")?.dateTime;
+}
+
+/** @param {string | undefined} iso */
+function sayAge(iso) {
+  element(document, "#standings-age")?.querySelector("time")?.replaceWith(momentElement(iso, "clock"));
 }

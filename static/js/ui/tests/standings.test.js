@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { askSeldom, sayWhetherLive } from "../standings.js";
+import { askSeldom, askWhenTold } from "../standings.js";
 import { h, putPage } from "./fake_page.js";
 
 const parts = (words, at) => [
-  h("span#standings-state", words), h("span#standings-live[hidden]", "Follows live."), h("span#standings-age", h("time", at)),
-  h("span#standings-silent[hidden]", "The site has not answered since."), h("div#standings[data-source=\"/table/\"]", h("table", "Alice")),
+  h("span#standings-state", words), h("span#standings-live[hidden]", "Follows live."), h("span#standings-age", Object.assign(h("time", at), { dateTime: `2026-05-01T${at}.000Z` })),
+  h("span#standings-silent[hidden]", "Newer standings could not be had."), h("div#standings[data-source=\"/table/\"]", h("table", "Alice")),
 ];
 const shownOn = (document) => ["live", "age", "silent"].filter((name) => !document.querySelector(`#standings-${name}`).hidden);
 
@@ -74,22 +74,66 @@ test("nobody asks for a page that nobody looks at, and whoever comes back to it 
   assert.equal(world.fetched, 1, "it is young enough");
 });
 
-test("a page with a link follows live while it is live, and else says when it was last told anything", (t) => {
-  const { document, age } = boardOnPage(t);
+/** A page whose link is in `state`, and was last told anything at 12:50:05. */
+function followingBoard(t) {
+  const board = boardOnPage(t);
   let [state, listener] = ["connecting", () => undefined];
-  sayWhetherLive({
+  const ask = askWhenTold("/table/", {
     subscribe: (told) => { listener = told; told(); },
-    summary: () => ({ state }), serverNow: () => ({ serverMs: Date.parse("2026-05-01T10:00:09.000Z"), errorMs: 5 }),
+    summary: () => ({ state }), serverNow: () => ({ serverMs: Date.parse("2026-05-01T12:50:09.000Z"), errorMs: 5 }),
     connections: () => [{ name: "timer", lastFrameAgeMs: 0 }, { name: "announcements", lastFrameAgeMs: 4_000 }],
   });
+  const said = () => [...shownOn(board.document), board.age()];
   const become = (next) => {
     state = next;
     listener();
-    return shownOn(document);
+    return said();
   };
-  assert.deepEqual([shownOn(document), age()], [["age"], "12:44:40"], "as the server has made it");
-  assert.deepEqual(become("live"), ["live"]);
-  assert.deepEqual([become("checking"), age()], [["age"], "10:00:05"]);
-  assert.deepEqual(become("reconnecting"), ["age"]);
-  assert.deepEqual(become("live"), ["live"]);
+  return { ...board, ask, said, become };
+}
+
+test("a page with a link follows live while it is live, and else says when it was last told anything", (t) => {
+  const { said, become } = followingBoard(t);
+  assert.deepEqual(said(), ["age", "12:44:40"], "as the server has made it");
+  assert.deepEqual(become("live"), ["live", "12:44:40"]);
+  assert.deepEqual(become("checking"), ["age", "12:50:05"]);
+  assert.deepEqual(become("reconnecting"), ["age", "12:50:05"]);
+  assert.deepEqual(become("live").slice(0, 1), ["live"]);
+});
+
+test("a live page that cannot have the newer standings says of when the old ones are until it has them", async (t) => {
+  const { world, pass, ask, said, become } = followingBoard(t);
+  assert.deepEqual(become("live"), ["live", "12:44:40"]);
+  ask();
+  await pass(500);
+  assert.deepEqual([world.fetched, ...said()], [1, "age", "silent", "12:44:40"], "the fetch has failed");
+  await pass(10_000);
+  assert.deepEqual([world.fetched, ...said()], [2, "age", "silent", "12:44:40"], "and again");
+  world.answers.push(parts("", "12:49:30"));
+  await pass(10_000);
+  assert.deepEqual([world.fetched, ...said()], [3, "live", "12:49:30"]);
+  ask();
+  await pass(500);
+  assert.deepEqual([world.fetched, ...said()], [4, "age", "silent", "12:49:30"]);
+});
+
+test("a link that is lost and found makes old standings no newer", async (t) => {
+  const { pass, ask, said, become } = followingBoard(t);
+  become("live");
+  ask();
+  become("reconnecting");
+  assert.deepEqual(said(), ["age", "12:50:05"], "the premise: what it was told of is on its way");
+  await pass(500);
+  assert.deepEqual(said(), ["age", "silent", "12:44:40"]);
+  for (const state of ["live", "reconnecting"]) assert.deepEqual(become(state), ["age", "silent", "12:44:40"], state);
+});
+
+test("what is no standings page at all is no answer", async (t) => {
+  const { document, world, pass, ask, said, become } = followingBoard(t);
+  become("live");
+  world.answers.push([h("form#sign-in")]);
+  ask();
+  await pass(500);
+  assert.deepEqual([world.fetched, ...said()], [1, "age", "silent", "12:44:40"]);
+  assert.equal(document.querySelector("table").textContent, "Alice");
 });
