@@ -59,6 +59,7 @@ export function standingOf(link) {
 
 /** Text that a person has typed is worth more than a fresh page. Boxes and choices are kept, or made again quickly. */
 export function isTyped() {
+  if (document.activeElement instanceof HTMLElement && document.activeElement.isContentEditable) return true; // the editor
   return [...document.querySelectorAll("textarea, input")].some((field) => {
     if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
     return field instanceof HTMLInputElement && !NOT_TYPED.has(field.type) && field.value !== field.defaultValue;

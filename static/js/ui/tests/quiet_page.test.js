@@ -27,12 +27,13 @@ function stage(t) {
   };
   const shown = { querySelector: () => null, replaceChildren: (...nodes) => world.replaced.push(...nodes) };
   Object.assign(globalThis, {
+    HTMLElement: class {},
     window: { performance: { now: () => world.ms }, Date: { now: () => world.wallMs + world.ms } },
     location: { pathname: "/contests/demo/", search: "" },
     DOMParser: class { parseFromString() { return parsed; } },
     document: { getElementById: () => null, querySelector: () => shown, querySelectorAll: () => [], get visibilityState() { return world.visible ? "visible" : "hidden"; } },
   });
-  t.after(() => { for (const name of ["window", "location", "DOMParser", "document"]) delete globalThis[name]; });
+  t.after(() => { for (const name of ["window", "location", "DOMParser", "document", "HTMLElement"]) delete globalThis[name]; });
   const read = () => ({ ms: world.ms, wallMs: world.wallMs + world.ms });
   const clock = new ServerClock({ madeMs: START_MS, loading: null, linked: null, read });
   const data = { schedule: COMING, extra_time_ms: 0 };

@@ -10,26 +10,31 @@ class Script {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const SITE = "https://contest.example";
 const UNREADABLE = Object.defineProperty({}, "cssRules", { get() { throw new Error("SecurityError"); } });
-const LOST_SHEETS = { "style in Chromium": UNREADABLE, "style elsewhere": null };
 let pages = 0;
 
-/** The page after its own script was lost, or anything else of `page` was so. */
-async function load(t, { lost = "script", kept = new Map(), fields = [], status = 200, canKeep = true } = {}) {
+class Link extends EventTarget {
+  copies = [];
+  rel = "stylesheet";
+  constructor(href, sheet) { Object.assign(super(), { href, sheet }); }
+  cloneNode() { return new Link(this.href, null); }
+  replaceWith(copy) { this.copies.push(copy); }
+}
+
+/** The page after its own script was lost; or something else of it. */
+async function load(t, { lost = "script", sheet = { cssRules: [] }, kept = new Map(), fields = [], status = 200, canKeep = true, mayReload = true } = {}) {
   const window = new EventTarget();
   const said = { classes: [], classList: { add: (name) => said.classes.push(name) } };
-  const page = { kept, fields, status, asked: [], reloads: 0, said: said.classes, window };
-  const links = [
-    { rel: "icon", href: `${SITE}/static/icon.svg`, sheet: null },
-    { rel: "stylesheet", href: "https://elsewhere.example/fonts.css", sheet: UNREADABLE },
-    { rel: "stylesheet", href: `${SITE}/static/base.css`, sheet: lost in LOST_SHEETS ? LOST_SHEETS[lost] : { cssRules: [] } },
-  ];
+  const link = new Link(`${SITE}/static/base.css`, sheet);
+  const page = { kept, fields, status, link, asked: [], reloads: 0, stops: 0, nowMs: 1_000_000, said: said.classes, window };
+  const links = [Object.assign(new Link(`${SITE}/static/icon.svg`, null), { rel: "icon" }), new Link("https://elsewhere.example/fonts.css", UNREADABLE), link];
   const found = { link: links, ".scripts-late": [said] };
   const storage = {
     getItem: (key) => kept.get(key) ?? null, removeItem: (key) => kept.delete(key),
     setItem: (key, value) => { if (!canKeep) throw new Error("full"); kept.set(key, value); },
   };
   const globals = {
-    HTMLScriptElement: Script, document: { querySelectorAll: (selector) => found[selector] ?? page.fields }, sessionStorage: storage,
+    HTMLScriptElement: Script, sessionStorage: storage, window: { stop: () => { page.stops += 1; } },
+    document: { querySelectorAll: (selector) => found[selector] ?? page.fields, querySelector: (selector) => (selector === ".when-lost" && mayReload ? {} : null) },
     location: { href: `${SITE}/contests/demo/`, origin: SITE, reload: () => { page.reloads += 1; } }, addEventListener: window.addEventListener.bind(window),
     fetch: async (address, { method }) => {
       page.asked.push([method, address]);
@@ -40,12 +45,14 @@ async function load(t, { lost = "script", kept = new Map(), fields = [], status 
   };
   Object.assign(globalThis, globals);
   t.mock.method(Math, "random", () => 0.5);
+  t.mock.method(performance, "now", () => page.nowMs);
   t.mock.timers.reset();
   t.mock.timers.enable({ apis: ["setTimeout"] });
   await import(`../../pages/reload_lost.js?page=${pages += 1}`);
   if (lost === "script") say(window, "error", new Script(`${SITE}/static/js/pages/contest.js`));
   say(window, "load", {});
   page.pass = async (ms) => {
+    page.nowMs += ms;
     t.mock.timers.tick(ms);
     await turn();
   };
@@ -56,16 +63,33 @@ function say(window, name, target) {
   window.dispatchEvent(Object.defineProperty(new Event(name), "target", { value: target }));
 }
 
-test("a page that lost its script or a style sheet says so and reloads once the site has answered", async (t) => {
-  for (const lost of ["script", ...Object.keys(LOST_SHEETS)]) {
-    const page = await load(t, { lost });
-    assert.deepEqual(page.said, ["lost"]);
-    await page.pass(999);
-    assert.deepEqual([page.asked, page.reloads], [[], 0]);
-    await page.pass(1);
-    assert.deepEqual([page.asked, page.reloads], [[["HEAD", `${SITE}/contests/demo/`]], 1]);
-    await page.pass(600_000);
-    assert.equal(page.reloads, 1, "it is leaving");
+test("a page that lost its script says so and reloads once the site has answered", async (t) => {
+  const page = await load(t);
+  assert.deepEqual(page.said, ["lost"]);
+  await page.pass(999);
+  assert.deepEqual([page.asked, page.reloads], [[], 0]);
+  await page.pass(1);
+  assert.deepEqual([page.asked, page.reloads], [[["HEAD", `${SITE}/contests/demo/`]], 1]);
+  await page.pass(19_000);
+  assert.equal(page.reloads, 1, "it is leaving");
+});
+
+test("a style sheet that was lost is asked for in its place until it is there, and nothing is reloaded", async (t) => {
+  for (const sheet of [UNREADABLE, null]) {
+    const page = await load(t, { lost: "style sheet", sheet });
+    let { link } = page;
+    for (const [seconds, outcome] of [[1, "error"], [2, "error"], [4, "load"], [8, null]]) {
+      await page.pass(seconds * 1_000 - 1);
+      assert.equal(link.copies.length, 0, `before ${seconds} s`);
+      await page.pass(1);
+      assert.equal(link.copies.length, outcome === null ? 0 : 1, `after ${seconds} s`);
+      if (outcome === null) continue;
+      assert.equal(link.copies[0].href, page.link.href);
+      link = link.copies[0];
+      link.dispatchEvent(new Event(outcome));
+      await turn();
+    }
+    assert.deepEqual([page.said, page.asked, page.reloads], [[], [], 0]);
   }
 });
 
@@ -73,7 +97,7 @@ test("a page that lost nothing does nothing, and ends the row of those that did"
   const page = await load(t, { lost: "nothing", kept: new Map([["fathom.lost-loads", "3"]]) });
   for (const target of [{}, new Script("extension://other/tracker.js"), new Script("")]) say(page.window, "error", target);
   await page.pass(600_000);
-  assert.deepEqual([page.said, page.asked, page.reloads, page.kept.size], [[], [], 0, 0], "also of a picture, an exception, or what is not the site's");
+  assert.deepEqual([page.said, page.asked, page.reloads, page.kept.size, page.link.copies.length], [[], [], 0, 0, 0], "also of a picture, an exception, or what is not the site's");
 });
 
 test("each load in a row waits twice as long, up to half a minute, whatever stands in the storage", async (t) => {
@@ -125,4 +149,39 @@ test("a browser that keeps nothing loads no page over and over", async (t) => {
   const page = await load(t, { canKeep: false });
   await page.pass(600_000);
   assert.deepEqual([page.asked.length, page.reloads, page.said], [1, 0, ["lost"]]);
+});
+
+test("whoever types while the next page is on its way keeps this one", async (t) => {
+  const field = { value: "", defaultValue: "" };
+  const page = await load(t, { fields: [field] });
+  await page.pass(1_000);
+  assert.deepEqual([page.reloads, page.stops], [1, 0]);
+  field.value = "i";
+  say(page.window, "input", field);
+  await page.pass(600_000);
+  assert.deepEqual([page.reloads, page.stops], [1, 1]);
+});
+
+test("a click or a form that is on its way to another page is not overtaken; after a download it goes on", async (t) => {
+  const page = await load(t);
+  say(page.window, "beforeunload", {});
+  for (const seconds of [1, 2, 4, 8]) await page.pass(seconds * 1_000);
+  assert.deepEqual([page.asked, page.reloads], [[], 0]);
+  await page.pass(16_000);
+  assert.equal(page.reloads, 1);
+});
+
+test("a reload of which nothing came is tried again", async (t) => {
+  const page = await load(t);
+  await page.pass(1_000);
+  say(page.window, "beforeunload", {});
+  await page.pass(20_000);
+  await page.pass(2_000);
+  assert.deepEqual([page.reloads, page.kept.get("fathom.lost-loads")], [2, "2"]);
+});
+
+test("the answer to a form, which a reload would take away, stays", async (t) => {
+  const page = await load(t, { mayReload: false });
+  await page.pass(600_000);
+  assert.deepEqual([page.said, page.asked, page.reloads], [["lost"], [], 0]);
 });
