@@ -177,11 +177,11 @@ export class Driver {
   }
 
   /** @param {Extract<Effect, { type: "retire" }>} effect */
-  #retire({ stream, socket }) {
+  #retire({ stream, socket, parting }) {
     const current = this.#current.get(stream);
     if (current?.socket !== socket) return;
     this.#current.delete(stream);
-    current.connection.retire();
+    current.connection.retire(parting);
   }
 
   /** The outcome goes before whatever has come up meanwhile. @param {Extract<Effect, { type: "deliver" }>} effect */

@@ -50,10 +50,20 @@ export function webSocketTransport(WebSocketClass, location) {
   };
 }
 
-/** @param {Window & typeof globalThis} window @returns {EventsOptions["request"]} */
+/**
+ * Given up by whoever asked, or when its time is over. (`AbortSignal.any` is too young.)
+ * @param {Window & typeof globalThis} window
+ * @returns {EventsOptions["request"]}
+ */
 function requestBy(window) {
-  return (url, init, withinMs) =>
-    window.fetch(url, withinMs === undefined ? init : { ...init, signal: AbortSignal.timeout(withinMs) });
+  return (url, init, withinMs) => {
+    if (withinMs === undefined) return window.fetch(url, init);
+    const either = new AbortController();
+    for (const signal of [init.signal, AbortSignal.timeout(withinMs)]) {
+      signal?.addEventListener("abort", () => either.abort(signal.reason), { once: true });
+    }
+    return window.fetch(url, { ...init, signal: either.signal });
+  };
 }
 
 /** Handlers first: what a closing socket still has to say is nobody's business. @param {WebSocket} socket */

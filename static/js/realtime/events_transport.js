@@ -7,6 +7,7 @@
 
 import { reach, Requests } from "./events_requests.js";
 import { readEvents } from "./events_text.js";
+import { DEFAULT_TIMINGS, withWire } from "./timings.js";
 
 const CUT = 1006;
 const WORDS = new Set(["ping", "pong"]);
@@ -67,7 +68,7 @@ class SharedResponse {
     this.#substreams.set(name, substream);
     return {
       send: (text) => this.#send(substream, text),
-      retire: () => this.#retire(substream),
+      retire: (parting) => this.#forget(substream, parting),
       readyState: () => substream.state,
     };
   }
@@ -110,6 +111,7 @@ class SharedResponse {
     if (frame.type === "welcome") {
       substream.welcomed = true;
       substream.fence = frame.fence ?? null;
+      this.#requests.probeMs = withWire(DEFAULT_TIMINGS, frame.timings).probeMs;
     }
     substream.handlers.onText(JSON.stringify(frame));
   }
@@ -151,19 +153,19 @@ class SharedResponse {
     substream.handlers.onClose(code);
   }
 
-  /** The others of the response go on; the last one takes it along. @param {Substream} substream */
-  #retire(substream) {
-    this.#forget(substream);
-  }
-
-  /** @param {Substream} substream @returns {boolean} it was there */
-  #forget(substream) {
+  /**
+   * The others of the response go on; the last one takes it along.
+   * @param {Substream} substream
+   * @param {boolean} [parting]
+   * @returns {boolean} it was there
+   */
+  #forget(substream, parting = false) {
     substream.state = 3;
     if (this.#substreams.get(substream.name) !== substream) return false;
     this.#substreams.delete(substream.name);
     if (this.#substreams.size > 0) return true;
     this.#abort.abort();
-    this.#requests.end();
+    this.#requests.end(parting);
     return true;
   }
 }

@@ -129,7 +129,7 @@
  *
  * @typedef {{ type: "open", socket: number, url: string, carrier: Carrier }
  *   | { type: "send", socket: number, text: string }
- *   | { type: "retire", socket: number }
+ *   | { type: "retire", socket: number, parting: boolean }
  *   | { type: "deliver", socket: number, frame: SnapshotFrame | EventFrame }
  *   | { type: "pass", frame: OtherFrame }
  *   | { type: "settle", ref: number, outcome: Outcome }

@@ -6,7 +6,8 @@
 /**
  * @typedef {object} Connection one socket of a transport
  * @property {(text: string) => void} send throws if it cannot
- * @property {() => void} retire detaches all handlers, then closes, best effort, without waiting
+ * @property {(parting?: boolean) => void} retire detaches all handlers, then closes, best effort, without waiting;
+ *   parting: the page is left or put aside, and what it has said is still to arrive. Else its connection is given up
  * @property {() => number} readyState as of WebSocket
  *
  * @typedef {object} ConnectionHandlers
@@ -30,7 +31,7 @@
  * @property {(url: string) => string} nameOf what a stream's address is called there
  * @property {() => string} csrfToken as it is at this moment
  * @property {(url: string, init: RequestInit, withinMs?: number) => Promise<Response>} request
- *   gives up, answer included, when that much time has passed
+ *   gives up, answer included, when that much time has passed (`TimeoutError`) or the signal in `init` says so
  *
  * @typedef {object} Environment everything that the driver needs from the outside
  * @property {() => Reading} read

@@ -38,7 +38,7 @@ export function fail(stream, why, now) {
     causes: [...stream.causes, { cause: why.cause, code, atMs: now.ms }].slice(-MOST_CAUSES),
   });
   return [next, [
-    { type: "retire", socket: stream.socket },
+    { type: "retire", socket: stream.socket, parting: why.park !== undefined },
     ...settlements(settled),
     { type: "down", cause: why.cause, code },
     ...news(stream, why, now),

@@ -121,6 +121,27 @@ for (const [what, happen] of [
   });
 }
 
+test("a request to the second way is given up when its time is over, and by whoever asked", async () => {
+  const window = fakeWindow();
+  const asked = [];
+  window.fetch = (_, { signal }) => new Promise((_, reject) => {
+    asked.push(signal);
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+  const given = { eventsUrl: "/e", commandsUrl: "/c", nameOf: () => "news", csrfToken: () => "" };
+  const { fallback } = browserEnvironment(window, given);
+  const answered = await new Promise((tell) => fallback.reach(10, tell));
+  assert.deepEqual([answered, asked[0].reason.name], [false, "TimeoutError"]);
+
+  const connection = fallback.open("/ws/news", { onOpen: () => connection.send('{"type":"hello"}'), onClose: () => {} });
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  connection.send("ping");
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.deepEqual(asked.map(({ aborted }) => aborted), [true, false, false], "the response and what went up");
+  connection.retire();
+  assert.deepEqual(asked.map(({ aborted }) => aborted), [true, true, true]);
+});
+
 test("the document's id is 16 random bytes, different for every document", () => {
   const { newClientId } = browserEnvironment(fakeWindow());
   assert.match(newClientId(), /^[0-9a-f]{32}$/);

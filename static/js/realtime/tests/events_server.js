@@ -8,6 +8,7 @@ export class FakeServer {
   posts = [];
   answers = [];
   status = 200;
+  onPost = () => {};
 
   options = {
     eventsUrl: "/rt/cup/events", commandsUrl: "/rt/cup/commands",
@@ -26,7 +27,9 @@ export class FakeServer {
 
   #post(url, init, withinMs) {
     this.posts.push({ url, init, withinMs, body: JSON.parse(init.body) });
-    if (this.answers?.at(-1) === "held") return new Promise(() => {});
+    this.onPost();
+    if (this.answers?.at(-1) === "held") return heldUntilAborted(init.signal);
+    if (this.answers?.at(-1) === "silent") return Promise.reject(new DOMException("", "TimeoutError"));
     return Promise.resolve({ ok: this.status === 200, status: this.status, json: async () => ({ frames: this.answers }) });
   }
 
@@ -39,6 +42,10 @@ export class FakeServer {
   async frame(frame) {
     await this.say(`data: ${JSON.stringify(frame)}\n\n`);
   }
+}
+
+function heldUntilAborted(signal) {
+  return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 }
 
 export const later = () => new Promise((resolve) => setTimeout(resolve, 2));

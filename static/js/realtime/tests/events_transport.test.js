@@ -4,6 +4,8 @@ import test from "node:test";
 import { eventsTransport } from "../events_transport.js";
 import { FakeServer, HELLO, later, opened } from "./events_server.js";
 
+const ack = (line, client_seq) => line.send(JSON.stringify({ type: "command", client_seq, name: "ack", data: {} }));
+
 test("streams opened in one turn share one response, with their cursors in the address", async () => {
   const { server } = await opened(["news", "timer"]);
   assert.equal(server.gets.length, 1);
@@ -57,7 +59,7 @@ test("what comes up in one turn goes in one request, a report with its fence and
   assert.deepEqual(body.frames, [
     { stream: "timer", ...report, fence: 3, cause: "close" }, { stream: "news", ...report, name: "ack" },
   ]);
-  assert.deepEqual([init.headers["X-CSRFToken"], init.keepalive, body.client, body.user], ["token", true, "c1", 17]);
+  assert.deepEqual([init.headers["X-CSRFToken"], body.client, body.user], ["token", "c1", 17]);
   assert.deepEqual(heard.timer.at(-1), ["beside", '{"type":"reply","client_seq":1,"ok":true}']);
   lines.timer.send(JSON.stringify(report));
   await later();
@@ -109,17 +111,76 @@ test("whether the server is there is asked where commands go, without any", asyn
 test("the last words of a page that is left go out at once, whatever is under way", async () => {
   const { server, lines } = await opened(["news"]);
   const said = () => server.posts.map(({ body }) => body.frames.map((frame) => frame.client_seq));
-  const say = (client_seq) => lines.news.send(JSON.stringify({ type: "command", client_seq, name: "ack", data: {} }));
   server.answers = ["held"];
-  say(1);
+  ack(lines.news, 1);
   await later();
-  say(2);
+  ack(lines.news, 2);
   await later();
   assert.deepEqual(said(), [[1]], "the second one waits");
-  say(3);
-  lines.news.retire();
+  ack(lines.news, 3);
+  lines.news.retire(true);
   await later();
-  assert.deepEqual(said(), [[1], [2, 3]]);
+  assert.deepEqual(said(), [[1], [1, 2, 3]], "the first one, too: the browser ends it with the page");
+  assert.deepEqual(server.posts.map(({ init }) => init.keepalive), [false, true], "only these outlive the page");
+});
+
+test("a report that was sent just before a page is left goes once more, though nothing is said any more", async () => {
+  const { server, lines } = await opened(["news"]);
+  server.answers = ["held"];
+  ack(lines.news, 1);
+  await later();
+  lines.news.retire(true);
+  await later();
+  const [first, again] = server.posts;
+  assert.deepEqual([again.body.frames, again.init.keepalive], [first.body.frames, true]);
+  assert.equal(server.posts.length, 2);
+});
+
+test("requests without an answer go with the last stream: on a dead path they would hold all of the browser's connections", async () => {
+  const { server, lines } = await opened(["news", "timer"]);
+  server.answers = ["held"];
+  ack(lines.news, 1);
+  await later();
+  lines.news.send("ping");
+  await later();
+  lines.news.retire();
+  assert.deepEqual(server.posts.map(({ init }) => init.signal.aborted), [false, false], "the timer's may be answered");
+  lines.timer.retire();
+  await later();
+  assert.deepEqual(server.posts.map(({ init }) => [init.signal.aborted, init.keepalive]), [[true, false], [true, false]]);
+});
+
+test("a request without an answer goes again after a probe's time, and is lost with the third", async () => {
+  const { server, lines, heard } = await opened(["news"]);
+  await server.frame({ stream: "news", type: "welcome", timings: { probe_ms: 2_000 } });
+  server.answers = ["silent"];
+  ack(lines.news, 1);
+  lines.news.send("ping");
+  await later();
+  const said = server.posts.map(({ body }) => body.frames.map((frame) => frame.client_seq ?? frame.type));
+  assert.deepEqual(said.filter(([what]) => what === 1), [[1], [1], [1]]);
+  assert.deepEqual(said.filter(([what]) => what === "ping"), [["ping"], ["ping"], ["ping"]]);
+  for (const { withinMs } of server.posts) assert.ok(withinMs >= 2_000 && withinMs < 2_100, `${withinMs} ms`);
+  assert.deepEqual(heard.news.at(-1), ["close", 1006]);
+});
+
+test("an answer to the second one is an answer, and those that have waited for it follow", async () => {
+  const { server, lines, heard } = await opened(["news"]);
+  server.answers = ["silent"];
+  server.onPost = () => (server.answers = server.posts.length === 1 ? ["silent"] : []);
+  ack(lines.news, 1);
+  await later();
+  ack(lines.news, 2);
+  await later();
+  assert.deepEqual(server.posts.map(({ body }) => body.frames[0].client_seq), [1, 1, 2]);
+  assert.deepEqual(heard.news, []);
+});
+
+test("a large request has the time that a slow line needs for it", async () => {
+  const { server, lines } = await opened(["news"]);
+  lines.news.send(JSON.stringify({ type: "command", client_seq: 1, name: "run", data: { source: "ä".repeat(40_000) } }));
+  await later();
+  assert.ok(server.posts[0].withinMs >= 20_000, `${server.posts[0].withinMs} ms`);
 });
 
 test("what still waited when the streams went away is not said any more: they say it again, elsewhere", async () => {

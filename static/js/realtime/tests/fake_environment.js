@@ -125,8 +125,9 @@ export class FakeSocket {
         if (this.failsToSend) throw new Error("cannot send");
         this.sent.push(text);
       },
-      retire: () => {
+      retire: (parting) => {
         this.retired = true;
+        this.parting = parting;
         this.state = 3;
       },
       readyState: () => this.state,

@@ -61,6 +61,18 @@ test("an event that arrives just when a hidden page would put its stream aside i
   assert.deepEqual(page.hello("records").cursor, at(4));
 });
 
+test("a connection of a page that is left or put aside is told so: what was said is still to arrive, as of none that is given up", () => {
+  const page = livePage({ streams: ["announcements", "news", "records"] });
+  page.tell("hidden");
+  page.pass(61_000);
+  assert.deepEqual([page.socket("records").parting, page.socket("announcements").retired], [true, false]);
+  page.tell("leaving");
+  assert.equal(page.socket("announcements").parting, true);
+  const other = livePage({ streams: ["news"] });
+  other.socket().close(1006);
+  assert.equal(other.socket().parting, false);
+});
+
 test("leaving: last words go out first, then the sockets are closed and nothing is rescheduled", () => {
   const page = livePage({ streams: ["timer", "news"], handlers: {
     onPage: (what) => what === "leaving" && page.streams.timer.command("report", { foreground: false }, { kind: "report", again: false }),

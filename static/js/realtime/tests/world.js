@@ -23,10 +23,11 @@ export class World extends WorldNetwork {
   context = 0;
   commands = [];
 
-  constructor({ seed, latencyMs, visible = true, twoWays = false }) {
+  constructor({ seed, latencyMs, visible = true, twoWays = false, upgrades = "ok" }) {
     super(latencyMs, STREAMS);
     this.seed = seed;
     this.hasFallback = twoWays;
+    this.upgrades = upgrades;
     this.server = new Server(this, STREAMS);
     this.page = Object.fromEntries(STREAMS.map((name) => [name, null]));
     const reading = { monoMs: 0, wallMs: 0, random: () => this.random() };
