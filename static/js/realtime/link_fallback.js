@@ -7,7 +7,8 @@ import { permitOne } from "./breaker.js";
 import { hello } from "./frames.js";
 import { isLive } from "./liveness.js";
 import {
-  inVain, nextRouteMs, onTrial, passed, reached, reaching, refused, trialFailed, trialPutOff, wantsToReach,
+  decidesAtOnce, inVain, mayAskAgain, nextRouteMs, onTrial, passed, pauseOver, reached, reaching, refused,
+  trialFailed, trialPutOff, wantsToReach,
 } from "./route.js";
 import { evidenceMs, scoutMs } from "./timings.js";
 
@@ -32,7 +33,13 @@ function onRefused(work, openedMs) {
   const { page, timings } = link;
   link.route = refused(link.route, openedMs, page, { hangsMs: evidenceMs(timings), trialMs: timings.trialMs }, now);
   if (link.route.carrier === "events") return comeOver(work);
-  if (!wantsToReach(link.route, page, now)) return;
+  if (wantsToReach(link.route, page, now)) askServer(work);
+}
+
+/** @param {Work} work */
+function askServer(work) {
+  const { link, now } = work;
+  const { timings } = link;
   const withinMs = scoutMs(timings);
   link.route = reaching(link.route, now.ms + withinMs);
   work.effects.push({ type: "reach", number: link.route.reaches, withinMs });
@@ -55,7 +62,7 @@ export function endReach(work, number, ok) {
   if (link.route.reach?.number !== number) return;
   link.route = reached(link.route, ok, now);
   // It is open because nobody answered, and that is over: the WebSocket which decides waits for no pause.
-  if (ok && link.breaker.mode === "open") comeOver(work);
+  if (ok && (link.breaker.mode === "open" || decidesAtOnce(link.route))) comeOver(work);
 }
 
 /**
@@ -87,6 +94,10 @@ export function regroup(work) {
 export function lookAtRoute(work) {
   const { link, now } = work;
   if (link.route.reach !== null && link.route.reach.byMs <= now.ms) endReach(work, link.route.reach.number, false);
+  if (mayAskAgain(link.route, now)) {
+    if (wantsToReach(link.route, link.page, now)) askServer(work);
+    else link.route = pauseOver(link.route);
+  }
   const { route, timings, page } = link;
   if (route.carrier !== "events") return regroup(work);
   if (nextRouteMs(route) > now.ms) return;

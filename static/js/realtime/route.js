@@ -24,6 +24,8 @@ const SOON_MS = 1_000;
 /** Once the other way was in vain nobody asks for it for so long, each time twice as long, … */
 const FIRST_VAIN_MS = 5_000;
 const LONGEST_VAIN_MS = 60_000;
+/** … and somewhat longer, each page at a moment of its own: a server may have driven away all at once, … */
+const SPREAD_MS = 1_000;
 /** … unless it had carried the page for this long. */
 const CARRIED_MS = 10_000;
 
@@ -81,7 +83,7 @@ export function wantsToReach({ available, carrier, reach, refused: times, refuse
  */
 export function reaching(route, byMs) {
   const number = route.reaches + 1;
-  return { ...route, reaches: number, reach: { number, byMs } };
+  return { ...route, reaches: number, reach: { number, byMs }, askFromMs: 0 };
 }
 
 /**
@@ -92,6 +94,30 @@ export function reaching(route, byMs) {
  */
 export function reached(route, ok, now) {
   return { ...route, reach: null, reachedMs: ok ? now.ms : null };
+}
+
+/**
+ * Is the pause after the other way was in vain just over? Then nobody waits for the next refusal to ask: where it had
+ * carried the page, nothing else is known to pass.
+ * @param {Route} route
+ * @param {Moment} now
+ */
+export function mayAskAgain({ carrier, askFromMs }, now) {
+  return carrier === "websocket" && askFromMs > 0 && askFromMs <= now.ms;
+}
+
+/**
+ * Back to the other way, from which a dead path has driven the page: where no WebSocket has ever passed the next one
+ * decides, so it need not wait for the back-off, and comes once in a pause that doubles.
+ * @param {Route} route
+ */
+export function decidesAtOnce({ passed: before, vains }) {
+  return !before && vains > 0;
+}
+
+/** @param {Route} route @returns {Route} whoever is refused asks, as before */
+export function pauseOver(route) {
+  return { ...route, askFromMs: 0 };
 }
 
 /** @param {Route} route @returns {Route} a WebSocket has reached `welcome` */
@@ -119,7 +145,7 @@ export function afresh(route) {
 export function inVain(route, now) {
   const carriedMs = route.carriesMs === null ? 0 : now.ms - route.carriesMs;
   const vains = carriedMs >= CARRIED_MS ? 0 : route.vains;
-  const askFromMs = now.ms + Math.min(FIRST_VAIN_MS * 2 ** vains, LONGEST_VAIN_MS);
+  const askFromMs = now.ms + Math.min(FIRST_VAIN_MS * 2 ** vains, LONGEST_VAIN_MS) + SPREAD_MS * now.random();
   return { ...forgotten(route), vains: vains + 1, askFromMs };
 }
 
@@ -161,5 +187,6 @@ export function trialPutOff(route, now) {
 
 /** @param {Route} route @returns {number} ms, when there is something to do */
 export function nextRouteMs(route) {
-  return Math.min(route.reach?.byMs ?? Infinity, route.trial?.byMs ?? route.trialAtMs);
+  const askMs = route.carrier === "websocket" && route.askFromMs > 0 ? route.askFromMs : Infinity;
+  return Math.min(route.reach?.byMs ?? Infinity, route.trial?.byMs ?? route.trialAtMs, askMs);
 }

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { createRoute, inVain } from "../route.js";
+import { createRoute, decidesAtOnce, inVain } from "../route.js";
 import { newPage, refuseFor } from "./two_ways.js";
 import { STREAMS, World } from "./world.js";
 
@@ -126,11 +126,37 @@ test("nobody asks for a way that was in vain for 5 s, 10 s, up to a minute, and 
   let route = createRoute(true);
   const pausesMs = [5_000, 10_000, 20_000, 40_000, 60_000, 60_000];
   for (const pauseMs of pausesMs) {
-    route = inVain({ ...route, carriesMs: 100_000 }, { ms: 109_999 });
+    route = inVain({ ...route, carriesMs: 100_000 }, { ms: 109_999, random: () => 0 });
     assert.equal(route.askFromMs - 109_999, pauseMs);
   }
-  assert.equal(inVain({ ...route, carriesMs: null }, { ms: 110_000 }).askFromMs, 170_000, "it has carried nobody");
-  assert.equal(inVain({ ...route, carriesMs: 100_000 }, { ms: 110_000 }).askFromMs, 115_000);
+  assert.equal(inVain({ ...route, carriesMs: null }, { ms: 110_000, random: () => 0 }).askFromMs, 170_000, "it has carried nobody");
+  assert.equal(inVain({ ...route, carriesMs: 100_000 }, { ms: 110_000, random: () => 0 }).askFromMs, 115_000);
+  assert.equal(inVain({ ...route, carriesMs: 100_000 }, { ms: 110_000, random: () => 0.9 }).askFromMs, 115_900, "all at once");
+});
+
+test("a page that was driven from the fallback asks as soon as that while is over, and the next WebSocket decides at once", () => {
+  const page = newPage({ streams: ["news"] });
+  const { environment } = page;
+  refuseFor(page, 2_000);
+  environment.acceptEvents();
+  page.pass(0);
+  assert.equal(page.link.summary().state, "live");
+  environment.events.at(-1).close(1006);
+  environment.reachable = true;
+  const asked = environment.reaches.length;
+  while (environment.events.length < 2) page.pass(50);
+  environment.events.at(-1).close(1006);
+  const drivenMs = environment.monoMs;
+  while (environment.reaches.length === asked) refuseFor(page, 50);
+  const askedMs = environment.monoMs;
+  assert.ok(askedMs - drivenMs >= 5_000 && askedMs - drivenMs <= 6_100, `${askedMs - drivenMs} ms`);
+  refuseFor(page, 150);
+  assert.equal(environment.events.length, 3, "back on the fallback");
+});
+
+test("where WebSockets have passed the one that decides takes the back-off", () => {
+  const route = { ...createRoute(true), vains: 1 };
+  assert.deepEqual([decidesAtOnce(route), decidesAtOnce({ ...route, passed: true }), decidesAtOnce(createRoute(true))], [true, false, false]);
 });
 
 /** A page whose WebSockets are refused, until it has asked for the other way so often. @returns {number[]} ms between these questions */

@@ -89,6 +89,24 @@ test("everything is live again 13 s after a dead path is back, even if no handsh
   assert.ok(most <= 13_000 + SLACK_MS, `${most} ms`);
 });
 
+test("everything is live again 13 s after a dead path is back, over the fallback, too", (t) => {
+  const most = worst(t, "live again, over the fallback", (seed) => {
+    const world = new World({ seed, latencyMs: 20, twoWays: true, upgrades: "refuse" });
+    Object.assign(world, { reports: [], nextReport: REPORT_MS });
+    go(world, 40_000);
+    assert.ok(allLive(world) && STREAMS.every((name) => world.current[name].byEvents), "live over it to begin with");
+    world.setNetwork(false, false, "hang");
+    go(world, Math.floor(world.random() * 90_000), () => !allLive(world));
+    go(world, Math.floor(world.random() * 90_000));
+    assert.ok(!allLive(world));
+    world.setNetwork(true, true, "ok");
+    const took = go(world, 60_000, allLive);
+    assert.ok(STREAMS.every((name) => world.current[name].byEvents));
+    return took;
+  });
+  assert.ok(most <= 13_000 + SLACK_MS, `${most} ms`);
+});
+
 for (const what of ["online", "visible"]) {
   test(`everything is live again 2 s after ${what}, when the path is back by then`, (t) => {
     const most = worst(t, "live again", (seed) => {
