@@ -33,7 +33,8 @@ function withoutSync(link, stream, now) {
   const { retry, phase } = stream;
   if (isSwitching(stream, now)) return "switching";
   // A page that comes back opens its streams anew: nothing has failed until a try does.
-  const failing = retry.tryFailed || (retry.cause !== "page" && (retry.failures > 0 || stream.everSynced));
+  const isBack = retry.cause === "page" && !retry.planned;
+  const failing = retry.tryFailed || (!isBack && (retry.failures > 0 || stream.everSynced));
   if (phase === "parked" || !failing) return "connecting";
   if (link.page.offline && (retry.tryFailed || hasFailed(link, now))) return "offline";
   return phase === "waiting" && isPaused(link, now) ? "paused" : "reconnecting";

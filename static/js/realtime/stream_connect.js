@@ -128,7 +128,7 @@ export function onPark(stream, why) {
 export function onUnpark(stream, now) {
   if (stream.phase !== "parked") return [stream, []];
   const back = wanting(stream, now.ms);
-  const retry = retried(back.retry, { cause: "page", tries: 0, tryFailed: false });
+  const retry = retried(back.retry, { cause: "page", planned: false, tries: 0, tryFailed: false });
   return [changed(back, { phase: "waiting", retry }), []];
 }
 

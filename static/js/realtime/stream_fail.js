@@ -5,6 +5,7 @@
 
 import { backoffMs } from "./backoff.js";
 import { CloseCode, endReason, endWords, isTerminal } from "./close_codes.js";
+import { isLive } from "./liveness.js";
 import { clear, disconnected } from "./queue.js";
 import { hasLived, maySwitch, switchUntilMs } from "./stream_life.js";
 import { changed, retried, settlements } from "./stream_steps.js";
@@ -119,7 +120,8 @@ function nextRetry(stream, why, fault, now) {
   const atOnce = free || (why.code === CloseCode.SLOW && hasLived(stream));
   return retried(retry, {
     failures, planned, switches: retry.switches + (planned ? switches : 0), cause: why.cause, hinted: hint !== null,
-    switchUntilMs: planned ? switchUntilMs(stream, now) : retry.switchUntilMs,
+    // Only what lives is changed over; what was in doubt when its response was given up for another stream is lost.
+    switchUntilMs: planned && (switches > 0 || isLive(stream, now)) ? switchUntilMs(stream, now) : retry.switchUntilMs,
     wantsAtMs: now.ms + (hint ?? (atOnce ? 0 : backoffMs(failures, now.random()))),
     fresh: retry.fresh || (why.fault !== undefined && fault?.count === 2),
     misses: !free && isAnswered(stream, why) && !hasLived(stream) ? retry.misses + 1 : retry.misses,

@@ -200,3 +200,36 @@ test("where WebSockets have passed before, a server that is away for a moment is
   page.pass(2_000);
   assert.equal(page.environment.sockets.length, before + 1, "and one is tried soon");
 });
+
+test("streams whose path is dead, and whose response is given up for the timer's reconnect, are lost and called so", () => {
+  const page = onEvents({ streams: ["records", "timer"] });
+  passAlive(page, 12_000);
+  const said = page.states.length;
+  page.streams.timer.command("report", {}, { again: false, provesPath: true });
+  for (let passed = 0; passed < 60_000 && !page.environment.events[0].retired; passed += 50) page.pass(50);
+  const causes = page.inside("records").causes.map(({ cause }) => cause);
+  assert.deepEqual([page.environment.events[0].retired, causes.at(-1)], [true, "page"], "the premise: it was taken along");
+  page.pass(4_000);
+  const words = page.states.slice(said).filter((each) => each.startsWith("records "));
+  assert.deepEqual(words, ["records checking", "records reconnecting"]);
+});
+
+test("a live stream that is taken along is switching for two seconds, and then reconnecting, as any other that is lost", () => {
+  const page = onEvents({ streams: ["timer"] });
+  page.open("selftest");
+  page.pass(10);
+  assert.deepEqual([page.environment.events.length, page.state("timer"), page.state("selftest")], [2 + 1, "switching", "connecting"]);
+  page.pass(2_000);
+  assert.deepEqual([page.state("timer"), page.state("selftest")], ["reconnecting", "connecting"]);
+});
+
+test("a page that was left while it went back to WebSockets has lost nothing when it comes back", () => {
+  const page = onEvents({ streams: ["news", "timer"] });
+  passAlive(page, 60_000);
+  page.environment.sockets.at(-1).accept({});
+  page.pass(0);
+  assert.deepEqual([page.link.summary().carrier, page.state("news")], ["websocket", "switching"]);
+  for (const what of ["leaving", "pageshow"]) page.tell(what);
+  page.pass(2_500);
+  assert.deepEqual([page.state("news"), page.state("timer")], ["connecting", "connecting"]);
+});
