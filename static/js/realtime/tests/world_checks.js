@@ -122,7 +122,8 @@ function checkSwitch(world, name, { switchingAt }) {
 /** A connection that carries nothing any more, and a handshake that hangs, are given up. */
 function checkBlindness(world, name, { heardAt, welcomedAt, bornAt }) {
   const boundMs = welcomedAt === null ? 2 * handshakeMs : silenceMs + 2 * probeMs;
-  const doubtsFrom = Math.max(heardAt ?? bornAt, world.wokeAt, world.backAt, world.lateAt);
+  // A clock that went back restarts the window when the page notices.
+  const doubtsFrom = Math.max(heardAt ?? bornAt, world.wokeAt, world.backAt + world.lookPeriodMs(), world.lateAt);
   const age = world.trueNow - doubtsFrom;
   hold(MUST.blindness, age <= boundMs + 2 * world.lookPeriodMs(), () => `${name} has been silent for ${age} ms`);
 }
