@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from e2e.faults.conftest import Enter
 from e2e.harness.assertions import assert_live_within
@@ -14,13 +14,18 @@ from e2e.harness.fault_proxy import Door, FaultProxy
 from e2e.harness.jury import Visitor
 from e2e.harness.pages import PROBLEM
 from e2e.harness.solving import assert_same_document, open_problem, records, write, write_and_submit
+from e2e.harness.watch import Watch
 from e2e.harness.windows import HAPPENS_WITHIN_S, SHORT
 from tools.site_process import SiteProcess
 
 SUBMIT = f"{PROBLEM}submit/"
 NOT_CONFIRMED = re.compile("Your solution is not confirmed: the site (has not answered|cannot be reached)")
+NOT_AGAIN = "It is not sent again; what was already on its way may still be stored"
 HELD_WITHIN_MS = SHORT.probe_ms + HAPPENS_WITHIN_S * 1_000
 """The probe's time, and what a browser needs to give up."""
+LONG_BYTES = 40_000
+LONG_MS = LONG_BYTES // 8
+"""That many more than the probe's time: what a slow line needs."""
 SENT_WITHIN_MS = 1_000 * (SHORT.back_within_s + 1 + HAPPENS_WITHIN_S)
 """The page is live again, waits for its moment within a second, and sends."""
 
@@ -132,9 +137,65 @@ def test_whoever_does_not_want_it_any_more_can_take_it_back(enter: Enter, proxy:
     before = records(alice)
     outbox = submit_in_vain(page, proxy, "print('never')")
     outbox.get_by_role("button", name="Do not send").click()
-    expect(outbox).to_contain_text("It is not sent again. It may have arrived before")
+    expect(outbox).to_contain_text(NOT_AGAIN)
     proxy.faults.stall = ""
     write_and_submit(page, "print('instead')")
     page.wait_for_url("**/records/*/")
     (record,) = records(alice) - before
     assert "instead" in alice.get(f"/records/{record}/")
+
+
+def submit_for_long(page: Page, source: str) -> Locator:
+    """So much that its answer is waited for while another tab is opened."""
+    write_and_submit(page, f"{source}\n#{'-' * LONG_BYTES}")
+    outbox = page.locator("#submit-form .outbox")
+    expect(outbox).to_have_attribute("data-phase", "sending")
+    return outbox
+
+
+def take_back_in_another_tab(enter: Enter) -> Locator:
+    """What that tab says of it."""
+    other = enter("alice", PROBLEM)
+    other.get_by_role("button", name="Do not send").click()
+    outbox = other.locator("#submit-form .outbox")
+    expect(outbox).to_contain_text(NOT_AGAIN)
+    return outbox
+
+
+def test_what_is_taken_back_in_another_tab_while_it_is_on_its_way_is_not_sent_again(
+    enter: Enter, proxy: FaultProxy, alice: Visitor
+) -> None:
+    page = open_problem(enter)
+    before, stalled = records(alice), proxy.counts.stalled
+    proxy.faults.stall = SUBMIT
+    outbox = submit_for_long(page, "print('taken back')")
+    Watch(page).wait_until(lambda: proxy.counts.stalled > stalled, HAPPENS_WITHIN_S, "it is held up")
+    take_back_in_another_tab(enter)
+    expect(outbox).to_have_attribute("data-phase", "sending")
+    expect(outbox).to_contain_text(f"Another page has taken it back, or has its answer. {NOT_AGAIN}")
+    proxy.faults.stall = ""
+    expect(outbox).to_have_attribute("data-phase", "dropped", timeout=HELD_WITHIN_MS + LONG_MS)
+    assert records(alice) == before
+    write_and_submit(page, "print('instead of it')")
+    page.wait_for_url("**/records/*/")
+    (record,) = records(alice) - before
+    assert "instead of it" in alice.get(f"/records/{record}/")
+
+
+def test_what_is_stored_although_another_tab_has_taken_it_back_is_told_by_both(enter: Enter, alice: Visitor) -> None:
+    page = open_problem(enter)
+    before = records(alice)
+    on_its_way: list[Route] = []
+    page.route(f"**{SUBMIT}", lambda route: on_its_way.append(route))
+    outbox = submit_for_long(page, "print('too late to take back')")
+    Watch(page).wait_until(lambda: on_its_way != [], HAPPENS_WITHIN_S, "it is on its way")
+    other = take_back_in_another_tab(enter)
+    expect(outbox).to_have_attribute("data-phase", "sending")
+    assert records(alice) == before, "it had arrived before it was taken back"
+    on_its_way[0].continue_()
+    for said in (outbox, other):
+        expect(said).to_contain_text("Your solution is sent.")
+    (record,) = records(alice) - before
+    for said in (outbox, other):
+        expect(said.get_by_role("link", name="See it")).to_have_attribute("href", f"/records/{record}/")
+    assert_same_document(page)

@@ -7,16 +7,16 @@
 /** @import { Outcome } from "../realtime/types.js" */
 /** @import { FormSubmission } from "./form_submission.js" */
 /** @import { StreamHandle } from "../realtime/handles.js" */
+/** @import { Clarification } from "../stores/announcements.js" */
 /** @import { Question } from "./question_draft.js" */
 /** @import { Who } from "./session.js" */
 
 import { commandOptions } from "../stores/streams.js";
+import { answerSayer, askedTexts, isAsked, onHeardOf } from "./asked_questions.js";
 import { closeOnEscape, element, find, setShown, setText, switchOff } from "./dom.js";
 import { postSubmission, readForm } from "./form_submission.js";
-import { dataOf } from "./page_data.js";
 import { sayPress } from "./press.js";
 import { keepQuestion } from "./question_draft.js";
-import { fetchPage, showServerHtml } from "./server_html.js";
 
 const ASKED = "Your question is with the jury.";
 const FAILED = "This did not get through. Your text is still here; please send it again.";
@@ -43,6 +43,10 @@ export function openAskPanel(page) {
     if (clarification !== undefined) page.announcements?.apply({ name: "clarification.asked", data: clarification });
   };
   const sender = new QuestionSender(page, stream, form, onAsked);
+  onHeardOf(page, (row) => {
+    sender.hear(row);
+    draft.forget(row.text);
+  });
   form.dataset["waits"] = "";
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -55,6 +59,8 @@ export function openAskPanel(page) {
 class QuestionSender {
   /** Sent when the session had ended: whether the jury has it, is looked at later. @type {Question | null} */
   #doubtful = null;
+  /** Sent last, as long as nobody has said what became of it. @type {Question | null} */
+  #open = null;
   #page;
   #stream;
   #form;
@@ -81,6 +87,7 @@ class QuestionSender {
     const { busy, show } = this.#progress;
     if (this.#page.session.who === "out") return show("", NOT_SENT);
     busy(true);
+    this.#open = question;
     // As it is now: whoever types on does not mean that.
     const submission = readForm(this.#form);
     const command = this.#stream.command("ask", { problem: question.problem || null, text: question.text }, commandOptions("ask"));
@@ -88,13 +95,20 @@ class QuestionSender {
     command.onSettled((outcome) => this.#settle(outcome, question, submission));
   }
 
+  /** The reply may be lost: the site tells of it all the same. @param {Clarification & { text: string }} row */
+  hear(row) {
+    if (this.#open !== null && this.#open.text.trim() === row.text) this.#succeed(this.#open, row);
+  }
+
   /** @param {Outcome} outcome @param {Question} question @param {Promise<FormSubmission>} submission */
   #settle(outcome, question, submission) {
+    if (this.#open !== question) return this.#progress.busy(false);
     const inDoubt = outcome.kind === "failed" && this.#page.session.isInDoubt;
     if (outcome.kind === "failed" && outcome.code === "ended" && !inDoubt) return void this.#sendByForm(question, submission);
     this.#progress.busy(false);
     if (outcome.kind === "reply" && outcome.reply.ok) return this.#succeed(question, outcome.reply.data?.clarification);
     this.#doubtful = inDoubt ? question : null;
+    if (outcome.kind === "reply") this.#open = null;
     if (inDoubt) return this.#progress.show("", SIGNED_OUT);
     return this.#fail(outcome.kind === "reply" ? outcome.reply.error?.message ?? "" : NEVER_SENT.has(outcome.code) ? FAILED : DOUBTFUL);
   }
@@ -137,6 +151,7 @@ class QuestionSender {
 
   /** @param {Question} question @param {any} [clarification] */
   #succeed(question, clarification) {
+    this.#open = null;
     this.#progress.show(ASKED);
     this.#onAsked(question, clarification);
     this.#progress.giveFocus("#ask-progress");
@@ -168,37 +183,4 @@ function progressOf(form) {
       if (hadFocus && (document.activeElement === document.body || form.contains(document.activeElement))) element(form, place)?.focus();
     },
   };
-}
-
-/** The connection that carried it has ended before its answer: the server's own page knows. @param {ContestPage} page @param {Question} question */
-async function isAsked(page, { text }) {
-  const overview = await fetchPage(`/contests/${page.data.contest}/`);
-  const rows = dataOf(overview)?.streams.announcements?.data.clarifications ?? [];
-  return rows.some((/** @type {any} */ row) => row.text === text.trim());
-}
-
-/**
- * While the panel is open, the answer to what was just asked stands where the question was typed.
- * @param {ContestPage} page
- * @param {HTMLFormElement} form
- * @returns {(id: number | null) => void}
- */
-function answerSayer(page, form) {
-  /** @type {number | null} */
-  let asked = null;
-  page.announcements?.subscribe(({ clarifications }) => {
-    const row = asked === null ? undefined : clarifications.get(asked);
-    if (row === undefined || row.answer === null) return;
-    asked = null;
-    setText(form, "#ask-progress", "The jury has answered:");
-    const answer = element(form, "#ask-answer");
-    if (answer !== null) showServerHtml(answer, row["answer_html"] ?? "");
-    setShown(form, "#ask-answer", true);
-  });
-  return (id) => { asked = id; };
-}
-
-/** What the jury has: a draft of it went the form's usual way. @param {ContestPage} page @returns {Set<string>} */
-function askedTexts(page) {
-  return new Set([...page.announcements?.get().clarifications.values() ?? []].map((row) => String(row["text"] ?? "")));
 }

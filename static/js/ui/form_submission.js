@@ -8,7 +8,7 @@
 
 import { find } from "./dom.js";
 import { deadlineMs, post } from "./posting.js";
-import { forget, isMoment, keep, keysOf, recall } from "./storage.js";
+import { forget, isMoment, keep, keysOf, parsed, readString, recall } from "./storage.js";
 
 const TOKEN = "csrfmiddlewaretoken";
 const GONE = "The file cannot be read any more. Choose it again.";
@@ -117,27 +117,44 @@ function isFile(kept) {
  * Keeps what was submitted in this browser until it is done with.
  * @typedef {object} PendingSubmissions
  * @property {(submission: FormSubmission) => boolean} keep whether a reload would find it
- * @property {(key: string) => void} forget
+ * @property {(submission: FormSubmission) => boolean} has whether no page has forgotten it
+ * @property {(submission: FormSubmission, location: string) => void} forget location: where it is, "" if it was not stored
  * @property {() => FormSubmission | null} oldest
- * @property {(listener: (key: string) => void) => void} onForgotten by another tab
+ * @property {(listener: (submission: Sent, location: string) => void) => void} onForgotten by another tab
+ *
+ * @typedef {Pick<FormSubmission, "key" | "at">} Sent a form that is sent with another content keeps its key
  */
 
 /** @param {string} place of one person and one form @returns {PendingSubmissions} */
 export function pendingSubmissions(place) {
   const prefix = `fathom/sent/${place}/`;
+  const keptAt = (/** @type {string} */ key) => recall(prefix + key, readForgotten)?.at;
   return {
     keep({ file, ...rest }) {
       return file?.text !== null && keep(prefix + rest.key, { ...rest, file: file && { ...file, file: undefined } });
     },
-    forget: (key) => forget(prefix + key),
+    has: ({ key, at }) => keptAt(key) === at,
+    forget({ key, at }, location) {
+      if ((keptAt(key) ?? at) !== at) return;
+      if (location !== "") keep(prefix + key, { at, location }); // others are told what is taken away: also of what they have dropped
+      forget(prefix + key);
+    },
     oldest() {
       const all = keysOf(prefix).map((key) => recall(key)).filter(isFormSubmission);
       return all.sort((a, b) => a.at.localeCompare(b.at))[0] ?? null;
     },
     onForgotten(listener) {
-      addEventListener("storage", ({ key, newValue }) => {
-        if (key?.startsWith(prefix) && newValue === null) listener(key.slice(prefix.length));
+      addEventListener("storage", ({ key, oldValue, newValue }) => {
+        const gone = key?.startsWith(prefix) && newValue === null ? parsed(oldValue, readForgotten) : null;
+        if (key !== null && gone !== null) listener({ key: key.slice(prefix.length), at: gone.at }, gone.location);
       });
     },
   };
+}
+
+/** @param {any} kept @returns {{ at: string, location: string } | null} */
+function readForgotten(kept) {
+  if (!isMoment(kept?.at)) return null;
+  const location = readString(kept.location) ?? "";
+  return { at: kept.at, location: location.startsWith("/") ? location : "" };
 }

@@ -23,12 +23,15 @@ import { assertNever } from "../realtime/assert_never.js";
  * @property {"away" | "signed-out" | "out-of-date" | ""} why it is held
  * @property {string} words of the server, or of the network
  * @property {string} location
+ * @property {boolean} elsewhere another page has taken it back, or has its answer: what is on its way cannot be called
+ *   back, and nothing follows it
  *
  * @typedef {{ type: "submit" } | { type: "found" }
  *   | { type: "answer", answer: Answer }
  *   | { type: "live", live: boolean }
- *   | { type: "due" } | { type: "try" } | { type: "drop" } | { type: "done-elsewhere" }
- *   | { type: "session", who: "same" | "out" | "other", words?: string }} Event
+ *   | { type: "due" } | { type: "try" } | { type: "drop" }
+ *   | { type: "done-elsewhere", location?: string }
+ *   | { type: "session", who: "same" | "out" | "other", words?: string }} Event done-elsewhere: with where it is, if it was stored
  *
  * @typedef {{ type: "post" } | { type: "keep" } | { type: "forget" }
  *   | { type: "wait", ms: number | null }
@@ -49,6 +52,7 @@ const BUSY = new Set(["sending", "held"]);
 export function emptyOutbox({ patient, live }) {
   return {
     phase: "idle", patient, live, tried: false, fresh: false, failures: 0, stale: 0, why: "", words: "", location: "",
+    elsewhere: false,
   };
 }
 
@@ -69,12 +73,12 @@ export function stepOutbox(box, event, chance) {
       if (isBusy(box)) return [box, []];
       return posting({ ...emptyOutbox(box), fresh: true }, [{ type: "keep" }]);
     case "found": return box.phase === "idle" ? [{ ...box, phase: "offered", tried: true }, []] : [box, []];
-    case "answer": return box.phase === "sending" ? onAnswer(box, event.answer, chance) : [box, []];
+    case "answer": return box.phase === "sending" ? settled(onAnswer(box, event.answer, chance)) : [box, []];
     case "live": return onLive(box, event.live, chance);
     case "due": return box.phase === "held" && box.why === "away" && box.live ? posting(box) : [box, []];
     case "try": return box.phase === "held" || box.phase === "offered" ? posting(box) : [box, []];
     case "drop": return onDrop(box);
-    case "done-elsewhere": return box.phase === "offered" || box.phase === "held" ? [emptyOutbox(box), [{ type: "wait", ms: null }]] : [box, []];
+    case "done-elsewhere": return onDoneElsewhere(box, event.location ?? "");
     case "session": return onSession(box, event);
     default: return assertNever(event);
   }
@@ -102,14 +106,15 @@ function onAnswer(box, answer, chance) {
 }
 
 /**
- * Whoever waits is led there; later that would tear somebody out of what they are writing.
+ * Whoever waits is led there; later, or where it was taken back, that would tear somebody out of what they are writing.
  * @param {Outbox} box
  * @param {string} location
  * @returns {[Outbox, Effect[]]}
  */
 function onDone(box, location) {
-  const sent = { ...box, phase: /** @type {const} */ ("sent"), location };
-  return [sent, box.fresh ? [{ type: "forget" }, { type: "leave", location }] : [{ type: "forget" }]];
+  const fresh = box.fresh && !box.elsewhere;
+  const sent = { ...box, phase: /** @type {const} */ ("sent"), fresh, location };
+  return [sent, fresh ? [{ type: "forget" }, { type: "leave", location }] : [{ type: "forget" }]];
 }
 
 /** The token of the page is not the session's: whose session is it? @param {Outbox} box @returns {[Outbox, Effect[]]} */
@@ -146,6 +151,25 @@ function onDrop(box) {
   if (!["held", "offered", "refused"].includes(box.phase)) return [box, []];
   const phase = box.phase === "refused" ? "idle" : "dropped";
   return [{ ...emptyOutbox(box), phase, tried: box.tried }, [{ type: "forget" }, { type: "wait", ms: null }]];
+}
+
+/** @param {Outbox} box @param {string} location @returns {[Outbox, Effect[]]} */
+function onDoneElsewhere(box, location) {
+  const next = { ...box, elsewhere: true, location: location || box.location };
+  if (box.phase === "sending") return [next, []];
+  if (box.phase === "offered" || box.phase === "held") return [ended(next), [{ type: "wait", ms: null }]];
+  return location !== "" && (box.phase === "dropped" || box.phase === "refused") ? [ended(next), []] : [box, []];
+}
+
+/** What came of a post: one without an answer is followed by no other. @param {[Outbox, Effect[]]} step @returns {[Outbox, Effect[]]} */
+function settled([box, effects]) {
+  if (!box.elsewhere || box.phase !== "held") return [box, effects];
+  return [ended(box), [...effects.filter(({ type }) => type !== "wait"), { type: "wait", ms: null }]];
+}
+
+/** @param {Outbox} box done with on another page @returns {Outbox} */
+function ended(box) {
+  return { ...box, phase: box.location === "" ? "dropped" : "sent", fresh: false };
 }
 
 /** @param {Outbox} box @param {Extract<Event, { type: "session" }>} event @returns {[Outbox, Effect[]]} */

@@ -28,6 +28,7 @@ export function saidOf(box, { what, since, look, isKept = true, isShut = false }
   switch (box.phase) {
     case "idle": return said("", "");
     case "sending":
+      if (box.elsewhere) return said(takenBack(box, look), "wait");
       if (box.failures > 0) return said(`${doubt(box, what)} Sending it again …${only}`, "bad");
       return said(box.live ? "Sending …" : `${what} waits for the connection; trying to send it all the same …${only}`, "wait");
     case "held": return { ...said(heldWords(box, what, isShut) + only, "bad"), canTry: box.why === "away" ? !isShut : !box.patient, canDrop: true };
@@ -37,10 +38,16 @@ export function saidOf(box, { what, since, look, isKept = true, isShut = false }
     };
     case "refused": return { ...said(`Not sent: ${box.words} What you typed stays here.`, "bad"), canDrop: true };
     case "sent": return said(box.fresh ? "Sent." : `${what} is sent.`, "good");
-    case "dropped": return said(`It is not sent again. It may have arrived before: ${look}.`, "wait");
+    case "dropped": return said(takenBack(box, look), "wait");
     case "stopped": return said(`Not sent: ${box.words}`, "bad");
     default: return assertNever(box.phase);
   }
+}
+
+/** Nobody can call back what is on its way, from this page or another. @param {Outbox} box @param {string} look */
+function takenBack({ elsewhere }, look) {
+  const who = elsewhere ? "Another page has taken it back, or has its answer. " : "";
+  return `${who}It is not sent again; what was already on its way may still be stored: ${look}.`;
 }
 
 /** @param {Outbox} box @param {string} what @param {boolean} isShut @returns {string} */

@@ -37,6 +37,10 @@ class QuestionKeeper {
   /** Of what lies in the slot, what this tab has found or put there last, and when that was typed. */
   #own = "";
   #savedAt = "";
+  /** Whether what is in the box is kept in the tab. */
+  #isInTab = false;
+  /** In the browser's cache: other pages go on with this tab's draft. */
+  #isAway = false;
   /** Slots of tabs that are open, as far as was heard: what is in them is on a screen. @type {Set<string>} */
   #living = new Set();
   #panel;
@@ -62,8 +66,23 @@ class QuestionKeeper {
     element(this.#form, "#ask-other")?.addEventListener("click", () => this.#bringBack());
     addEventListener("storage", (event) => this.#hear(event));
     // Without a live connection the form goes to the server, which keeps what it refuses.
-    addEventListener("pagehide", () => this.#text.value !== "" && this.#save());
+    addEventListener("pagehide", () => this.#goAway());
+    addEventListener("pageshow", ({ persisted }) => persisted && this.#comeBack());
     if (this.#next() !== null && keep(this.#place(CALL), newName())) forget(this.#place(CALL));
+  }
+
+  #goAway() {
+    if (this.#text.value !== "") this.#save();
+    this.#isAway = true;
+  }
+
+  /** The tab's draft is what its last page has left of it: that one may have sent it, or written on. */
+  #comeBack() {
+    this.#isAway = false;
+    const own = recall(this.#key, readQuestion, "sessionStorage");
+    if (own !== null) this.#take(own);
+    else if (this.#isInTab) [this.#text.value, this.#own] = ["", ""];
+    this.#showAnew();
   }
 
   /** @param {string} sent */
@@ -101,6 +120,10 @@ class QuestionKeeper {
     const kept = own ?? this.#slots()[0];
     if (own !== null && asked.has(own.text.trim())) keep(this.#key, null, "sessionStorage");
     else if (kept !== undefined && ["", kept.text.trim()].includes(this.#text.value.trim())) this.#take(kept);
+    this.#showAnew();
+  }
+
+  #showAnew() {
     if (this.#text.value === "") this.#offer();
     else this.#save(newName()); // a page that asked while this one was loading hears of it now
   }
@@ -123,17 +146,17 @@ class QuestionKeeper {
     if (!isOwn && text !== "") this.#slot = newName();
     const savedAt = text === this.#own ? this.#savedAt : new Date().toISOString();
     const question = text === "" ? null : { text, problem: this.#problem?.value ?? "", slot: this.#slot, savedAt };
-    const isInTab = keep(this.#key, question, "sessionStorage");
+    this.#isInTab = keep(this.#key, question, "sessionStorage");
     const isInSlot = (isOwn || question !== null) && keep(this.#place(), question && { ...question, call });
     if (isInSlot) [this.#own, this.#savedAt] = [text, savedAt];
-    setText(this.#panel, ".ask-kept", question === null || isInTab || isInSlot ? "" : NOT_KEPT);
+    setText(this.#panel, ".ask-kept", question === null || this.#isInTab || isInSlot ? "" : NOT_KEPT);
     this.#offer();
     return isInSlot;
   }
 
   /** Another tab has written. @param {StorageEvent} event */
   #hear({ key, newValue }) {
-    if (key === null || !key.startsWith(this.#place(""))) return;
+    if (this.#isAway || key === null || !key.startsWith(this.#place(""))) return;
     if (newValue !== null) this.#living.add(this.#slotAt(key));
     const call = key === this.#place(CALL) ? newValue : null;
     const isDisplaced = key === this.#place() && recall(key, readQuestion)?.text !== this.#own;
@@ -167,10 +190,7 @@ class QuestionKeeper {
 
 const NOTHING = { text: "", problem: "", savedAt: "" };
 
-/** @returns {string} */
-function newName() {
-  return Math.random().toString(36).slice(2);
-}
+const newName = () => Math.random().toString(36).slice(2);
 
 /** @param {any} kept @returns {Draft | null} null: nothing that a page like this one has written */
 export function readQuestion(kept) {

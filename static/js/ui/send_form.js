@@ -7,10 +7,10 @@
 /** @import { Effect, Event as BoxEvent, Outbox } from "./outbox.js" */
 /** @import { Said } from "./outbox_words.js" */
 /** @import { FormSubmission, PendingSubmissions } from "./form_submission.js" */
-/** @import { Answer } from "./posting.js" */
 
 import { assertNever } from "../realtime/assert_never.js";
 import { element, find, setShown, setText, switchOff } from "./dom.js";
+import { forgetFieldErrors, showFieldErrors } from "./field_errors.js";
 import { postSubmission, readForm, standsIn } from "./form_submission.js";
 import { emptyOutbox, isBusy, stepOutbox } from "./outbox.js";
 import { saidOf } from "./outbox_words.js";
@@ -67,7 +67,9 @@ class FormSender {
     element(this.#place, ".outbox-drop")?.addEventListener("click", () => this.#take({ type: "drop" }));
     this.#page.link?.subscribe(() => this.#lookAtLink());
     this.#page.session.subscribe((who, words) => this.#take({ type: "session", who, words }));
-    this.#pending?.onForgotten((key) => key === this.#submission?.key && this.#take({ type: "done-elsewhere" }));
+    this.#pending?.onForgotten(({ key, at }, location) => {
+      if (key === this.#submission?.key && at === this.#submission.at) this.#take({ type: "done-elsewhere", location });
+    });
     addEventListener("pageshow", ({ persisted }) => this.#onPageShow(persisted));
     this.#submission = this.#pending?.oldest() ?? null;
     if (this.#submission !== null) this.#take({ type: "found" });
@@ -94,6 +96,7 @@ class FormSender {
 
   /** @param {BoxEvent} event */
   #take(event) {
+    if (event.type !== "done-elsewhere" && this.#isGone()) this.#take({ type: "done-elsewhere" });
     const wasBusy = isBusy(this.#box);
     const [box, effects] = stepOutbox(this.#box, event, Math.random);
     this.#box = box;
@@ -129,10 +132,16 @@ class FormSender {
     if (this.#page.session.who === "out") this.#take({ type: "session", who: "out" });
   }
 
+  /** A page that slept in the browser's cache has not heard of it: whoever is about to send it looks. */
+  #isGone() {
+    const mayGo = isBusy(this.#box) || this.#box.phase === "offered";
+    return mayGo && this.#isKept && this.#submission !== null && this.#pending?.has(this.#submission) === false;
+  }
+
   /** What was refused and stands nowhere else is kept. */
   #forget() {
     if (this.#submission === null || (this.#box.phase === "refused" && !this.#isInForm(this.#submission))) return;
-    this.#pending?.forget(this.#submission.key);
+    this.#pending?.forget(this.#submission, this.#box.phase === "sent" ? this.#box.location : "");
   }
 
   /** @param {FormSubmission} submission */
@@ -174,20 +183,4 @@ function isProven({ link }, before) {
   if (link === null) return true;
   const states = Object.values(link.summary().streams);
   return states.includes("live") || (before && states.some((state) => state === "checking" || state === "switching"));
-}
-
-/** @param {HTMLFormElement} form @param {Answer} answer */
-function showFieldErrors(form, answer) {
-  if (answer.kind !== "refused") return;
-  for (const [name, errors] of Object.entries(answer.fields)) {
-    const field = element(form, `[name="${CSS.escape(name)}"]`)?.closest(".field");
-    for (const words of errors) {
-      field?.append(Object.assign(document.createElement("p"), { className: `error by-script ${name}-error`, textContent: words }));
-    }
-  }
-}
-
-/** Also those of the server's page. @param {HTMLFormElement} form */
-function forgetFieldErrors(form) {
-  form.querySelectorAll(".field .error, .form-errors > p").forEach((said) => said.remove());
 }

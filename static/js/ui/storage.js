@@ -15,8 +15,28 @@
  * @returns {Kept}
  */
 export function recall(key, read = (kept) => kept, kind = "localStorage") {
+  return parsed(stored(key, kind), read);
+}
+
+/** @param {string} key @param {Kind} kind @returns {string | null} */
+function stored(key, kind) {
   try {
-    return read(JSON.parse(globalThis[kind].getItem(key) ?? "null"));
+    return globalThis[kind].getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What stands in a storage, or stood there.
+ * @template Kept
+ * @param {string | null} text
+ * @param {(kept: any) => Kept} read
+ * @returns {Kept}
+ */
+export function parsed(text, read) {
+  try {
+    return read(JSON.parse(text ?? "null"));
   } catch {
     return read(null);
   }

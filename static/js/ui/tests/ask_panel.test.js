@@ -9,19 +9,23 @@ import { openAskPanel } from "../ask_panel.js";
 import { readQuestion } from "../question_draft.js";
 import { fire, h, putPage } from "./fake_page.js";
 
-function panelOnPage(t, meanwhile = () => undefined) {
+function panelOnPage(t, meanwhile = () => undefined, given = "") {
   const form = h("form#ask-form[data-draft-key=\"demo\"]", h("textarea#ask-text[name=\"text\"]"), h("button"), h("p#ask-progress"), h("p#ask-error[hidden]"), h("div#ask-answer[hidden]"));
   putPage(t, h("details.ask", h("span.ask-draft"), form));
   const live = livePage({ streams: ["announcements"] });
-  const applied = [];
+  const [applied, listeners] = [[], []];
   /** @type {any} */ const session = { isInDoubt: false, subscribe: (listener) => { session.tell = listener; } };
+  const state = { clarifications: new Map([[1, { id: 1, text: "Asked before", answer: null }]]) };
   const page = { session, data: { contest: "demo", timings: {} }, stream: () => live.streams.announcements, announcements: {
-    get: () => ({ clarifications: new Map() }), subscribe: (listener) => { page.tell = (row) => listener({ clarifications: new Map([[row.id, row]]) }); },
-    apply: (event) => applied.push(event),
+    get: () => state, subscribe: (listener) => (listeners.push(listener), listener(state)), apply: (event) => applied.push(event),
+  }, tell(row) {
+    state.clarifications.set(row.id, row);
+    listeners.forEach((listener) => listener(state));
   } };
-  openAskPanel(page);
-  meanwhile(live);
   const field = form.querySelector("#ask-text");
+  field.value = given;
+  openAskPanel(page);
+  meanwhile(live, field.value);
   field.value = "Is N at most 5?";
   fire(form, "submit");
   return { live, page, session, form, field, applied, text: (place) => form.querySelector(place).textContent, asked: () => live.socket().frames("command")[0] };
@@ -69,6 +73,43 @@ test("the answer to what was asked stands below the button as the server has ren
   field.value = "And M?";
   fire(form, "submit");
   assert.deepEqual([text("#ask-progress"), answer.hidden], ["sending …", true]);
+});
+
+test("a question that the jury is known to have goes out of the box once, and not what is typed again on purpose", (t) => {
+  const { live, page, field, asked } = panelOnPage(t);
+  live.socket().receive({ type: "reply", client_seq: asked().client_seq, ok: false, error: { code: "busy", message: "Later." } });
+  field.value = "And M?";
+  page.tell({ id: 2, text: "And N?", answer: null });
+  assert.equal(field.value, "And M?");
+  page.tell({ id: 3, text: "And M?", answer: null });
+  assert.equal(field.value, "", "asked on another page");
+  for (const text of ["And M?", "Asked before"]) {
+    field.value = text;
+    page.tell({ id: 3, text: "And M?", answer: "No." });
+    assert.equal(field.value, text);
+  }
+});
+
+test("what the server gives back in the box stays, also where it was asked before", (t) => {
+  const seen = [];
+  panelOnPage(t, (_, text) => seen.push(text), "Asked before");
+  assert.deepEqual(seen, ["Asked before"]);
+});
+
+test("a question whose answer was lost is with the jury as soon as the site tells of it", (t) => {
+  const { live, page, form, field, text } = panelOnPage(t);
+  live.tell("leaving");
+  assert.match(text("#ask-error"), /^Not confirmed: the jury may have it/, "the premise");
+  page.tell({ id: 2, text: "Is N at most 5?", answer: "Yes.", answer_html: "Yes." });
+  assert.deepEqual([field.value, form.querySelector("#ask-error").hidden], ["", true]);
+  assert.deepEqual([text("#ask-progress"), form.querySelector("#ask-answer").hidden], ["The jury has answered:", false]);
+});
+
+test("what the site tells of before it replies is not said to be lost", (t) => {
+  const { live, page, form, text } = panelOnPage(t);
+  page.tell({ id: 2, text: "Is N at most 5?", answer: null });
+  live.tell("leaving");
+  assert.deepEqual([text("#ask-progress"), text("#ask-error"), form.querySelector("button").disabled], ["Your question is with the jury.", "", false]);
 });
 
 test("a question that is sent while the page is not live says at once that it waits, and follows the connection", (t) => {

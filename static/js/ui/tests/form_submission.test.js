@@ -82,8 +82,40 @@ test("the pending submissions of one person and problem are nobody else's, and c
   pending.keep({ ...submission, key: "early", at: "2026-01-01T00:00:00Z" });
   assert.equal(pending.oldest().key, "early");
   assert.deepEqual(["1/demo/B", "2/demo/A", "11/demo/A"].map((place) => pendingSubmissions(place).oldest()), [null, null, null]);
-  pending.forget("early");
+  pending.forget(pending.oldest(), "");
   assert.equal(pending.oldest().key, "late");
+});
+
+test("other tabs are told which submission was forgotten, and where it is if it was stored", async (t) => {
+  withStorage(t);
+  const [told, listeners] = [[], []];
+  globalThis.addEventListener = (name, listener) => listeners.push([name, listener]);
+  t.after(() => { delete globalThis.addEventListener; });
+  const tell = (event) => listeners.forEach(([name, listener]) => name === "storage" && listener(event));
+  t.mock.method(localStorage, "removeItem", (key) => {
+    const oldValue = localStorage.getItem(key);
+    delete localStorage[key];
+    if (oldValue !== null) tell({ key, oldValue, newValue: null });
+  });
+  const pending = pendingSubmissions("1/demo/A");
+  pending.onForgotten(({ key, at }, location) => told.push([key, at, location]));
+  const first = { ...await submissionOf(t, FIELDS), at: "2026-01-01T00:00:00Z" };
+  pending.keep(first);
+  assert.equal(pending.has(first), true);
+  pending.forget(first, "");
+  assert.equal(pending.has(first), false);
+  pending.forget(first, "/records/7/"); // taken back in one tab, and stored by what another had on its way
+  const second = { ...first, at: "2026-01-01T00:01:00Z" };
+  pending.keep(second);
+  assert.equal(pending.has(first), false, "the form was sent with another text");
+  pending.forget(first, "/records/7/");
+  assert.equal(pending.has(second), true);
+  assert.deepEqual(told, [["k1", first.at, ""], ["k1", first.at, "/records/7/"]]);
+  for (const oldValue of [null, "{no JSON", "5", "{}"]) tell({ key: "fathom/sent/1/demo/A/k1", oldValue, newValue: null });
+  tell({ key: null, oldValue: null, newValue: null });
+  assert.equal(told.length, 2, "no page like this one has kept that");
+  tell({ key: "fathom/sent/1/demo/A/k1", oldValue: JSON.stringify({ at: first.at, location: "javascript:alert(1)" }), newValue: null });
+  assert.deepEqual(told[2], ["k1", first.at, ""], "a link leads to this site");
 });
 
 test("ends of lines make no other text", () => {

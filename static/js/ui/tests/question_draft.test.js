@@ -3,110 +3,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { keepQuestion } from "../question_draft.js";
-import { fire, h, putPage } from "./fake_page.js";
 import { MemoryStorage } from "./fake_storage.js";
+import { Browser, DAY_MS, tabsWith } from "./question_tabs.js";
 
-const DAY_MS = 86_400_000;
-const { toISOString } = Date.prototype;
 const full = () => Object.defineProperty(new MemoryStorage(), "setItem", { value: () => { throw new Error("QuotaExceededError"); } });
-
-/** A browser with tabs on pages of the contest, which hear of what the others have changed in what all share. */
-class Browser {
-  /** @type {Set<Page>} */ pages = new Set();
-  /** What was changed, by which page, that the others have not heard of yet. */
-  #news = [];
-  #acting = null;
-  nowMs = Date.now() - DAY_MS;
-
-  constructor(t, shared = new MemoryStorage()) {
-    this.t = t;
-    const note = (key, newValue) => this.#news.push({ page: this.#acting, key, newValue });
-    this.shared = new Proxy(shared, {
-      set: (target, key, value) => (target[key] !== value && note(key, value), Reflect.set(target, key, value)),
-      deleteProperty: (target, key) => (key in target && note(key, null), Reflect.deleteProperty(target, key)),
-    });
-    t.mock.method(Date.prototype, "toISOString", () => toISOString.call(new Date(this.nowMs += 1_000)));
-    for (const name of ["localStorage", "sessionStorage"]) t.after(() => Reflect.deleteProperty(globalThis, name));
-  }
-
-  /** A page opens, in a tab of its own or in the one given. */
-  open({ tab = new MemoryStorage(), asked = [], given = "" } = {}) {
-    const page = new Page(this, tab, given);
-    this.pages.add(page);
-    this.act(page, () => page.start(asked));
-    return page;
-  }
-
-  /** The page does something, and then all others hear of it. */
-  act(page, what) {
-    this.write(page, what);
-    let heard = 0;
-    for (let news = this.#news.shift(); news !== undefined; news = this.#news.shift()) {
-      assert.ok((heard += 1) < 100, "tabs answer each other for ever");
-      const { page: writer, ...event } = news;
-      for (const other of this.pages) if (other !== writer) this.write(other, () => other.tell("storage", event));
-    }
-  }
-
-  write(page, what) {
-    this.#acting = page;
-    for (const [name, value] of [["localStorage", this.shared], ["sessionStorage", page.tab]]) Object.defineProperty(globalThis, name, { value, configurable: true });
-    what();
-  }
-
-  /** Killed, and opened anew with empty tabs. */
-  crash() {
-    this.pages.clear();
-    return this;
-  }
-
-  kept() {
-    return Object.values(this.shared).map((value) => JSON.parse(value).text).sort();
-  }
-}
-
-class Page {
-  #listeners = [];
-
-  constructor(browser, tab, given) {
-    this.browser = browser;
-    this.tab = tab;
-    this.text = Object.assign(h("textarea#ask-text[name=\"text\"]"), { value: given });
-    this.button = h("button#ask-other[hidden]");
-    this.form = h("form#ask-form[data-draft-key=\"demo\"]", this.text, h("p.ask-kept"), this.button);
-    this.panel = h("details.ask", h("span.ask-draft[hidden]"), this.form);
-  }
-
-  start(asked) {
-    this.browser.t.mock.timers.reset();
-    putPage(this.browser.t, this.panel);
-    globalThis.addEventListener = (name, listener) => this.#listeners.push([name, listener]);
-    this.draft = keepQuestion(this.panel, this.form, new Set(asked));
-  }
-
-  tell(name, event) { this.#listeners.forEach(([each, listener]) => each === name && listener(event)); }
-  said() { return this.panel.querySelector(".ask-kept").textContent; }
-  isMarked() { return !this.panel.querySelector(".ask-draft").hidden; }
-  isOffered() { return !this.button.hidden; }
-  forget(sent) { this.browser.act(this, () => this.draft.forget(sent)); }
-  bringBack() { this.browser.act(this, () => fire(this.button, "click")); }
-  leave() {
-    this.browser.act(this, () => this.tell("pagehide"));
-    this.browser.pages.delete(this);
-  }
-  type(words) {
-    this.text.value = words;
-    this.browser.act(this, () => fire(this.text, "input"));
-  }
-}
-
-/** Each types a question in a tab of its own. */
-function tabsWith(browser, ...texts) {
-  const pages = texts.map(() => browser.open());
-  pages.forEach((page, at) => page.type(texts[at]));
-  return pages;
-}
 
 test("what is typed is offered on the next page, in another tab too, and marked", (t) => {
   const browser = new Browser(t);
@@ -296,4 +196,28 @@ test("drafts of tabs that are gone are kept for a month, and the eight newest of
   };
   assert.deepEqual(leave(29, 31), ["day 29"]);
   assert.deepEqual(leave(9, 8, 7, 6, 5, 4, 3, 2, 1), [1, 2, 3, 4, 5, 6, 7, 8].map((day) => `day ${day}`));
+});
+
+test("back on a page that the browser kept, the box has what the tab's last page has left of it", (t) => {
+  const browser = new Browser(t);
+  const page = browser.open();
+  page.type("Is N at most 5?");
+  page.sleep();
+  const next = browser.open({ tab: page.tab });
+  assert.equal(next.text.value, "Is N at most 5?", "the premise");
+  next.forget("Is N at most 5?");
+  assert.ok(page.wake() > 0, "the premise: it hears that its slot is empty before it is shown");
+  assert.deepEqual([page.text.value, page.isMarked(), browser.kept()], ["", false, []], "it was sent there");
+  page.sleep();
+  browser.open({ tab: page.tab }).type("And M?");
+  page.wake();
+  assert.deepEqual([page.text.value, page.isMarked()], ["And M?", true], "it was typed there");
+});
+
+test("back on a page whose browser keeps nothing, the box has what it had", (t) => {
+  const page = new Browser(t, full()).open({ tab: full() });
+  page.type("Is N at most 5?");
+  page.sleep();
+  page.wake();
+  assert.equal(page.text.value, "Is N at most 5?");
 });

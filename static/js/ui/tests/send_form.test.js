@@ -10,7 +10,7 @@ import { h, fire, putPage } from "./fake_page.js";
 const settled = async () => { for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve)); };
 
 /** @param {boolean} keeps whether the browser keeps what was sent */
-function formOnPage(t, keeps) {
+function formOnPage(t, keeps, found = null) {
   const outbox = h("div.outbox", h("p.outbox-words"), h("details.outbox-text[hidden]", h("pre")),
     h("button.outbox-try[hidden]"), h("button.outbox-drop[hidden]"), h("a.outbox-link[hidden]"));
   const form = h("form#submit-form", h("textarea[name=\"source\"]"), h("button[type=\"submit\"]"), outbox);
@@ -22,12 +22,16 @@ function formOnPage(t, keeps) {
   };
   globalThis.addEventListener = (name, listener) => (pageEvents[name] ??= []).push(listener);
   document.addEventListener = () => undefined;
-  globalThis.HTMLAnchorElement = class {};
+  globalThis.HTMLAnchorElement = outbox.constructor;
   t.after(() => { delete globalThis.HTMLAnchorElement; });
   const answers = [];
   t.mock.method(globalThis, "fetch", () => new Promise((resolve, reject) => answers.push({ resolve, reject })));
   const session = { who: "same", subscribe: () => undefined, ask: () => undefined };
-  const pending = { keep: () => keeps, forget: () => undefined, oldest: () => null, onForgotten: () => undefined };
+  const [forgotten, listeners] = [[], []];
+  const pending = {
+    isKept: keeps, keep: () => keeps, has: () => pending.isKept, oldest: () => found,
+    forget: ({ key, at }, location) => forgotten.push([key, at, location]), onForgotten: (listener) => listeners.push(listener),
+  };
   form.querySelector("textarea").value = "print(1)";
   const watchers = [];
   const link = { subscribe: (watcher) => watchers.push(watcher), summary: () => ({ streams: {} }), tryNow: () => undefined };
@@ -36,6 +40,13 @@ function formOnPage(t, keeps) {
   sayShutOut(announcements, { contest: "demo" });
   return {
     words: () => form.querySelector(".outbox-words").textContent, button: form.querySelector("button"),
+    forgotten, sends: () => fetch.mock.callCount(), link: form.querySelector(".outbox-link"), drop: () => fire(form.querySelector(".outbox-drop"), "click"),
+    /** Another page has done with it; one that slept in the browser's cache hears nothing of it. */
+    doneElsewhere(sent, location) {
+      pending.isKept = false;
+      if (sent) listeners.forEach((listener) => listener(sent, location));
+    },
+    async store() { answers.shift().resolve({ status: 201, json: async () => ({ location: "/records/7/" }) }); await settled(); },
     tryAgain: form.querySelector(".outbox-try"),
     shutOut() {
       announcements.handlers.onState({ state: "ended", reason: { code: "forbidden", message: "You are excluded." } });
@@ -92,4 +103,60 @@ test("whoever is not finds it on again", async (t) => {
   assert.equal(button.disabled, true, "the premise");
   await refuse();
   assert.equal(button.disabled, false);
+});
+
+const FOUND = { key: "k1", at: "2026-01-01T00:00:00Z", action: "/", fields: [], file: null, text: "print(1)" };
+const TAKEN_BACK = /^Another page has taken it back, or has its answer\. It is not sent again;/;
+
+test("what was taken back while the page slept in the browser's cache is not sent by it", async (t) => {
+  const { send, lose, doneElsewhere, comeBack, words, button, tryAgain, sends } = formOnPage(t, true);
+  await send();
+  doneElsewhere(null);
+  comeBack();
+  assert.match(words(), TAKEN_BACK);
+  await lose();
+  assert.match(words(), TAKEN_BACK);
+  assert.deepEqual([button.disabled, tryAgain.hidden], [false, true]);
+  fire(tryAgain, "click");
+  await settled();
+  assert.equal(sends(), 1);
+});
+
+test("whoever is about to send it again looks whether it is kept", async (t) => {
+  const { send, lose, doneElsewhere, words, tryAgain, sends } = formOnPage(t, true);
+  await send();
+  await lose();
+  assert.equal(tryAgain.hidden, false, "the premise");
+  doneElsewhere(null);
+  fire(tryAgain, "click");
+  await settled();
+  assert.equal(sends(), 1);
+  assert.match(words(), TAKEN_BACK);
+});
+
+test("what no reload would find is not looked for", async (t) => {
+  const { send, lose, tryAgain, sends } = formOnPage(t, false);
+  await send();
+  await lose();
+  fire(tryAgain, "click");
+  await settled();
+  assert.equal(sends(), 2);
+});
+
+test("whoever has taken it back is told that it was stored, with a link to it", (t) => {
+  const { doneElsewhere, drop, words, link } = formOnPage(t, true, FOUND);
+  drop();
+  assert.match(words(), /^It is not sent again; what was already on its way may still be stored/, "the premise");
+  doneElsewhere({ ...FOUND, at: "2026-01-01T00:01:00Z" }, "/records/8/");
+  assert.match(words(), /^It is not sent again/, "that was another text of the same form");
+  doneElsewhere(FOUND, "/records/7/");
+  assert.deepEqual([words(), link.hidden, link.href], ["Your solution is sent.", false, "/records/7/"]);
+});
+
+test("other pages are told where it was stored", async (t) => {
+  const { store, tryAgain, words, forgotten } = formOnPage(t, true, FOUND);
+  fire(tryAgain, "click");
+  await store();
+  assert.equal(words(), "Your solution is sent.");
+  assert.deepEqual(forgotten, [["k1", FOUND.at, "/records/7/"]]);
 });
