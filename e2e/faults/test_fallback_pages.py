@@ -167,6 +167,24 @@ def test_two_pages_side_by_side_both_live_over_the_fallback_and_one_confirmation
     assert jury.ledger(notice)["counts"]["confirmed"] == 1
 
 
+def test_a_page_that_is_left_says_with_its_last_words_that_nobody_looks_at_it(
+    enter: Enter, proxy: FaultProxy, site: SiteProcess
+) -> None:
+    page = enter_over_events(enter, proxy, "bob", OVERVIEW)
+    client = page.evaluate("window.fathom.page().client")
+
+    def is_looked_at() -> bool:
+        """As its last report said; no other word changes that."""
+        code = f"print(TimerSession.objects.get(client='{client}').foreground)"
+        return "True" in site.manage("shell", "-v", "0", "-c", f"from realtime.models import TimerSession; {code}")
+
+    Watch(page).wait_until(is_looked_at, HAPPENS_WITHIN_S, "it says that somebody looks at it")
+    page.goto("/accounts/profile/")
+    deadline_s = time.monotonic() + HAPPENS_WITHIN_S
+    while is_looked_at():
+        assert time.monotonic() < deadline_s, "its last words are lost"
+
+
 def test_hidden_tabs_give_their_event_streams_back_so_that_six_connections_are_enough_for_eight(
     window: BrowserContext, proxy: FaultProxy, jury: Jury, measured: Measured
 ) -> None:

@@ -10,7 +10,7 @@ const NORMAL = 1000;
 
 /**
  * @param {Window & typeof globalThis} window
- * @param {Omit<EventsOptions, "request">} [events] where WebSockets do not pass; none: they are tried for ever
+ * @param {Omit<EventsOptions, "request" | "turn">} [events] where WebSockets do not pass; none: they are tried for ever
  * @returns {Environment}
  */
 export function browserEnvironment(window, events) {
@@ -21,7 +21,7 @@ export function browserEnvironment(window, events) {
     clearTimer: (timer) => window.clearTimeout(timer),
     turn: turnBy(window.MessageChannel),
     transport: webSocketTransport(window.WebSocket, window.location),
-    ...(events === undefined ? {} : { fallback: eventsTransport({ ...events, request: requestBy(window) }) }),
+    ...(events === undefined ? {} : { fallback: eventsTransport({ ...events, request: requestBy(window), turn: turnBy(window.MessageChannel) }) }),
     newClientId: () => hex(window.crypto.getRandomValues(new Uint8Array(16))),
     page: () => ({ visible: document.visibilityState === "visible", offline: navigator.onLine === false }),
     listen: (tell) => listen(window, tell),

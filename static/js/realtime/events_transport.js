@@ -94,6 +94,8 @@ class SharedResponse {
     } catch {
       // cut, refused or given up: the same for its streams
     }
+    // A browser that leaves a page for good ends its response before the page hears of it: its last words go first.
+    await new Promise((resolve) => this.options.turn(() => resolve(undefined)));
     for (const substream of [...this.#substreams.values()]) this.#close(substream, CUT);
   }
 

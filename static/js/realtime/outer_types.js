@@ -32,6 +32,7 @@
  * @property {() => string} csrfToken as it is at this moment
  * @property {(url: string, init: RequestInit, withinMs?: number) => Promise<Response>} request
  *   gives up, answer included, when that much time has passed (`TimeoutError`) or the signal in `init` says so
+ * @property {(run: () => void) => void} turn as of the environment
  *
  * @typedef {object} Environment everything that the driver needs from the outside
  * @property {() => Reading} read

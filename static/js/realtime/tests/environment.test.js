@@ -130,7 +130,10 @@ test("a request to the second way is given up when its time is over, and by whoe
   });
   const given = { eventsUrl: "/e", commandsUrl: "/c", nameOf: () => "news", csrfToken: () => "" };
   const { fallback } = browserEnvironment(window, given);
+  // The signal's own timer does not keep Node alive.
+  const alive = setInterval(() => undefined, 1_000);
   const answered = await new Promise((tell) => fallback.reach(10, tell));
+  clearInterval(alive);
   assert.deepEqual([answered, asked[0].reason.name], [false, "TimeoutError"]);
 
   const connection = fallback.open("/ws/news", { onOpen: () => connection.send('{"type":"hello"}'), onClose: () => {} });

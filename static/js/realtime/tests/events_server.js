@@ -11,6 +11,7 @@ export class FakeServer {
   onPost = () => {};
 
   options = {
+    turn: (run) => setImmediate(run),
     eventsUrl: "/rt/cup/events", commandsUrl: "/rt/cup/commands",
     nameOf: (url) => url.slice(4), csrfToken: () => "token",
     request: (url, init, withinMs) => (init.method === "POST" ? this.#post(url, init, withinMs) : this.#get(url, init)),

@@ -35,6 +35,20 @@ test("a close is its stream's alone, and an end of the response is a cut for the
   assert.deepEqual([heard.news.length, heard.timer], [1, [["close", 1006]]]);
 });
 
+test("a browser that ends the response before the page hears that it is left takes no last words", async () => {
+  const { server, lines, heard } = await opened(["news"]);
+  await server.frame({ stream: "news", type: "welcome", fence: null });
+  const sent = server.posts.length;
+  heard.news.length = 0;
+  void server.gets[0].writer.abort(new TypeError("network error"));
+  for (let turns = 0; turns < 20; turns += 1) await null;
+  assert.deepEqual(heard.news, [], "the page is not told within the browser's own task");
+  lines.news.send(JSON.stringify({ type: "command", client_seq: 1, name: "report", data: { foreground: false } }));
+  lines.news.retire(true);
+  await later();
+  assert.equal(server.posts.length, sent + 1);
+});
+
 test("the response goes with its last stream, and a retired stream hears nothing", async () => {
   const { server, lines, heard } = await opened(["news", "timer"]);
   lines.news.retire();

@@ -250,6 +250,7 @@ export const MUTATIONS = [
   ["last words say again what has no answer", "events_requests.js", "      this.#commands.unshift(...this.#sent);\n", ""],
   ["a page that is left or put aside has last words", "stream_fail.js", "parting: why.park !== undefined", "parting: false"],
   ["the driver says that a page parts", "driver.js", "current.connection.retire(parting);", "current.connection.retire();"],
+  ["a response that breaks leaves time for last words", "events_transport.js", "    await new Promise((resolve) => this.options.turn(() => resolve(undefined)));\n", ""],
   ["the event stream says that a page parts", "events_transport.js", "this.#requests.end(parting);", "this.#requests.end(false);"],
   ["a request without an answer goes again", "events_requests.js", "|| tries >= MOST_TRIES", "|| true"],
   ["a request is lost in the end", "events_requests.js", "const MOST_TRIES = 3;", "const MOST_TRIES = 9;"],
