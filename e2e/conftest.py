@@ -97,16 +97,16 @@ def measured(request: pytest.FixtureRequest) -> Measured:
 class Dealing(LoadScopeScheduling):  # type: ignore[misc]
     """Who plays what, where several workers play.
 
-    What people do on pages keeps a processor busy, so one worker does it, one test after the other. The
-    broken paths mostly wait for windows to pass: they go to whoever is free, one by one. A module that brings
-    a site of its own goes as a whole.
+    What people do on pages keeps a processor busy, so one worker does it all, one test after the other. The
+    broken paths mostly wait for windows to pass: they go to whoever is free, one by one, or a module
+    as a whole where it brings a site of its own.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         module = nodeid.partition("::")[0]
-        if _has_own_site(module):
-            return module
-        return nodeid if "/faults/" in module else "pages"
+        if "/faults/" not in module:
+            return "pages"
+        return module if _has_own_site(module) else nodeid
 
 
 @cache

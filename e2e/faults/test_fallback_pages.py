@@ -60,7 +60,7 @@ def enter_over_events(enter: Enter, proxy: FaultProxy, who: str, path: str) -> P
     return page
 
 
-@pytest.mark.parametrize("upgrades", [Upgrades.REFUSE, Upgrades.STRIP, Upgrades.HANG])
+@pytest.mark.parametrize("upgrades", [Upgrades.STRIP, Upgrades.HANG])
 def test_a_page_whose_websockets_are_cut_comes_over_by_itself_and_misses_nothing(
     enter: Enter, proxy: FaultProxy, jury: Jury, measured: Measured, upgrades: Upgrades
 ) -> None:
