@@ -80,12 +80,16 @@ async function reloadWhenAnswered() {
 
 /** Over a slow line the page stands for a while yet. @returns {Promise<void>} when it stays: somebody types, or nothing has come */
 function reload() {
+  const stayed = new AbortController();
   return new Promise((resolve) => {
     addEventListener("input", () => {
       window.stop();
       resolve();
-    }, { once: true });
-    setTimeout(resolve, LEAVING_MS);
+    }, { once: true, signal: stayed.signal });
+    setTimeout(() => {
+      stayed.abort();
+      resolve();
+    }, LEAVING_MS);
     location.reload();
   });
 }

@@ -293,7 +293,7 @@ export const PAGE_MUTATIONS = [
   ["what came while the site was asked was typed, too", "pages/reload_lost.js", " || isInUse()) continue;", ") continue;"],
   ["a reload gives way to whoever types", "pages/reload_lost.js", "      window.stop();\n", ""],
   ["a reload overtakes nobody who is leaving", "pages/reload_lost.js", " || performance.now() - leavesAtMs < LEAVING_MS", ""],
-  ["a reload of which nothing came is tried again", "pages/reload_lost.js", "    setTimeout(resolve, LEAVING_MS);\n", ""],
+  ["a reload of which nothing came is tried again", "pages/reload_lost.js", "      stayed.abort();\n      resolve();\n", "      stayed.abort();\n"],
   ["a reload takes no answer to a form away", "pages/reload_lost.js", 'if (document.querySelector(".when-lost") === null) return;', ""],
   ["a page that cannot count its loads is not loaded anew", "pages/reload_lost.js", "    sessionStorage.setItem(KEY, String(tries + 1));\n", ""],
   ["nobody is torn out of the editor", "ui/reload.js", "document.activeElement.isContentEditable", "false"],

@@ -15,7 +15,6 @@ import { presenceWord } from "../ledger.js";
 import { connectionKnowledge } from "../knowledge.js";
 import { beginWords, resultWords } from "../rejudged.js";
 import { elsewhereWords, lacking, stateText, stateWords } from "../selftest_words.js";
-import { moreWords, stackState } from "../stack.js";
 import { criticalFirst } from "../alerts.js";
 
 test("the badge says what is so, with the seconds to the next try", () => {
@@ -282,25 +281,6 @@ test("what is judged again is told at its beginning and with its result", () => 
   assert.equal(beginWords([record]), "Your record #7 (problem A) is being judged again.");
   assert.equal(resultWords([record]), "Your record #7 (problem A) was judged again: accepted.");
   assert.equal(resultWords([record, { ...record, id: 8 }]), "2 of your records were judged again.");
-});
-
-test("a desk shows three notices and folds four, a narrow screen folds two and gives way to a panel", () => {
-  const shown = (count, given) => {
-    const { state, hasMore } = stackState(count, { isOpen: false, isNarrow: false, hasPanel: false, ...given });
-    return hasMore ? `${state}, with a button` : state;
-  };
-  assert.deepEqual([1, 3, 4].map((count) => shown(count)), ["open", "open", "folded, with a button"]);
-  assert.deepEqual([1, 2, 3].map((count) => shown(count, { isNarrow: true })), ["folded", "folded, with a button", "folded, with a button"]);
-  assert.deepEqual([3, 4].map((count) => shown(count, { isOpen: true })), ["open", "open, with a button"]);
-  assert.equal(shown(2, { isOpen: true, isNarrow: true }), "open, with a button");
-  assert.equal(shown(4, { isOpen: true, hasPanel: true }), "open, with a button", "a panel has its place beside them");
-  assert.equal(shown(1, { isOpen: true, hasPanel: true, isNarrow: true }), "aside, with a button");
-});
-
-test("the button of the stack counts what it hides", () => {
-  assert.equal(moreWords(3, "folded"), "2 more notices");
-  assert.equal(moreWords(2, "folded"), "1 more notice");
-  assert.equal(moreWords(1, "aside"), "1 notice");
 });
 
 test("a critical notice stands before the others, the newest of its level first", () => {

@@ -176,6 +176,8 @@ test("a reload of which nothing came is tried again", async (t) => {
   await page.pass(1_000);
   say(page.window, "beforeunload", {});
   await page.pass(20_000);
+  say(page.window, "input", {});
+  assert.equal(page.stops, 0, "nothing is on its way that typing should stop");
   await page.pass(2_000);
   assert.deepEqual([page.reloads, page.kept.get("fathom.lost-loads")], [2, "2"]);
 });
