@@ -103,7 +103,7 @@ def test_a_frozen_page_shows_what_it_missed_when_it_goes_on(
         front = context.new_page()
         front.bring_to_front()
         watch = Watch(page)
-        watch.wait_until(lambda: watch.events()[-1:] == ["hidden"], HAPPENS_WITHIN_S, "the page is hidden")
+        watch.wait_until(watch.is_hidden, HAPPENS_WITHIN_S, "the page is hidden")
         hidden_ms = watch.now_ms()
         with frozen(page):
             jury.post_notice("Said to a frozen page")

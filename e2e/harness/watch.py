@@ -70,6 +70,10 @@ class Watch:
         """Names of the page events that took place, in order."""
         return [each["name"] for each in self._read("events") if each["atMs"] >= since_ms]
 
+    def is_hidden(self) -> bool:
+        """Whether the page was told so. Events of focus and loading come before or after that, as it falls out."""
+        return [each for each in self.events() if each in ("hidden", "visible")][-1:] == ["hidden"]
+
     def handshakes_ms(self) -> list[float]:
         """When the page began to open its WebSockets, in order."""
         return [each["atMs"] for each in self._read("handshakes")]
@@ -151,7 +155,9 @@ class Watch:
         )
 
     def story(self) -> str:
-        lines = [f"{change.at_ms:9.0f} ms  {change.name}: {change.state}" for change in self.changes()]
+        said = [(change.at_ms, f"{change.name}: {change.state}") for change in self.changes()]
+        told = [(each["atMs"], f"event: {each['name']}") for each in self._read("events")]
+        lines = [f"{at_ms:9.0f} ms  {what}" for at_ms, what in sorted(said + told)]
         inside = self.page.evaluate("JSON.stringify(window.fathom?.connections?.(), null, 1)")
         troubles = _troubles.get(self.page.context, [])
         return "\n".join([*lines, f"now {self.now_ms():.0f} ms", str(inside), *troubles])
