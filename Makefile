@@ -7,7 +7,7 @@ MAKEFLAGS += --no-builtin-rules
 
 PYTHON ?= python3
 PY := .venv/bin/python
-STATIC_SOURCES := $(shell find static -type f -not -path 'static/vendor/*' 2>/dev/null)
+STATIC_SOURCES := $(shell find static -type f -not -path 'static/vendor/*' -not -path 'static/bundles/*' 2>/dev/null)
 
 .PHONY: help
 help: ## list the targets
@@ -40,10 +40,11 @@ node_modules/run.stamp: package.json package-lock.json | build/packages-run
 	@npm ci --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
 
-static/vendor/editor.js: node_modules/run.stamp tools/vendor.mjs $(wildcard static/js/editor/*.js)
-	@node tools/vendor.mjs
+build/bundles.stamp: node_modules/run.stamp tools/bundle.mjs $(filter static/js/%,$(STATIC_SOURCES))
+	@node tools/bundle.mjs
+	@touch $@
 
-build/static.stamp: $(STATIC_SOURCES) static/vendor/editor.js .venv/run.stamp config/staticfiles.py
+build/static.stamp: $(STATIC_SOURCES) build/bundles.stamp .venv/run.stamp config/staticfiles.py
 	@$(PY) manage.py collectstatic --noinput --clear --verbosity 0
 	@touch $@
 
@@ -112,4 +113,4 @@ lock: .venv/dev.stamp ## write the lock files anew (names no registry host)
 
 .PHONY: clean
 clean: ## remove what was built; data in var/ stays
-	@rm -rf build static/vendor node_modules .venv
+	@rm -rf build static/bundles static/vendor node_modules .venv

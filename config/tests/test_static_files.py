@@ -1,7 +1,8 @@
-"""Static files are served under names that carry their content's hash, and so are all imports of modules."""
+"""Static files are served under names that carry their content's hash, and so are all imports of bundles."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,7 @@ from config.staticfiles import with_static_files
 
 ROOT = Path(configured.BASE_DIR)
 HASHED = re.compile(r"\.[0-9a-f]{12}\.(js|css|svg|woff2)$")
-STATEMENT = re.compile(r"""^(?:import|export)\b[^;]*?from\s*["']([^"']+)["'];|^import\s*["']([^"']+)["'];""", re.M)
-COMMENT = re.compile(r"/\*.*?\*/", re.S)
+IMPORT = re.compile(r"""(?:from|import)\s*["'](\.[^"']+)["']""")
 
 
 @pytest.fixture(scope="module")
@@ -32,20 +32,23 @@ def collected(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: objec
     return target
 
 
-def test_no_import_between_modules_is_left_without_its_hash(collected: Path) -> None:
-    modules = [path for path in collected.rglob("*.js") if HASHED.search(path.name) and "editor" not in path.parts]
-    modules = [path for path in modules if "vendor" not in path.parts and "tests" not in path.parts]
-    assert len(modules) > 30, "the modules were not collected"
-    imports = [
-        (path, name)
-        for path in modules
-        for found in STATEMENT.finditer(COMMENT.sub("", path.read_text()))
-        for name in [found[1] or found[2]]
-    ]
-    assert len(imports) > 60, "the imports were not found"
+def test_no_import_between_bundles_is_left_without_its_hash(collected: Path) -> None:
+    bundles = [path for path in collected.glob("bundles/*.js") if HASHED.search(path.name)]
+    pages = {path.stem for path in (ROOT / "static" / "js" / "pages").glob("*.js")}
+    assert pages <= {path.name.partition(".")[0] for path in bundles}, "no bundle of a page; make them with: make setup"
+    imports = [(path, name) for path in bundles for name in IMPORT.findall(path.read_text())]
+    assert len(imports) > len(pages), "the imports were not found"
     assert [(path.name, name) for path, name in imports if not HASHED.search(name)] == []
     for path, name in imports:
-        assert (path.parent / name).resolve().exists(), f"{path.name} imports {name}, which is not there"
+        assert (path.parent / name).exists(), f"{path.name} imports {name}, which is not there"
+
+
+def test_a_debugger_finds_the_sources_of_a_bundle(collected: Path) -> None:
+    (bundle,) = [path for path in collected.glob("bundles/problem.*.js") if HASHED.search(path.name)]
+    (name,) = re.findall(r"^//# sourceMappingURL=(.+)$", bundle.read_text(), re.M)
+    sources = json.loads((bundle.parent / name).read_text())["sources"]
+    assert "../js/pages/problem.js" in sources
+    assert [source for source in sources if not (bundle.parent / source).exists()] == []
 
 
 async def test_a_collected_file_is_answered_before_django_to_be_kept_for_ever_and_all_else_goes_on(

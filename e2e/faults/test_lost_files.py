@@ -13,7 +13,7 @@ from e2e.harness.sessions import enter_as
 from e2e.harness.solving import assert_same_document, write
 from tools.site_process import SiteProcess
 
-FIRST_RELOAD = "**/js/pages/reload_lost*.js"
+FIRST_RELOAD = "**/bundles/reload_lost*.js"
 CONSOLE = "/staff/contests/demo/"
 Lose = Callable[[str, int], list[str]]
 """An address's pattern and how often → what was lost so far."""
@@ -51,7 +51,7 @@ def words_of(page: Page) -> Locator:
 
 
 def test_a_page_that_lost_a_script_is_loaded_anew_by_itself(page: Page, lose: Lose) -> None:
-    lost = lose("**/js/realtime/link_clock*.js", 1)
+    lost = lose("**/bundles/shared-*.js", 1)
     page.goto(OVERVIEW)
     assert len(lost) == 1, "nothing was lost"
     expect(page.locator("body")).to_have_attribute("data-connection", "live")
@@ -87,7 +87,7 @@ TYPE_WHEN_LEAVING = """text => {
 
 
 def test_typing_over_a_slow_line_stops_the_reload_that_is_on_its_way(page: Page, lose: Lose) -> None:
-    lost = lose("**/js/pages/problem*.js", 1)
+    lost = lose("**/bundles/problem*.js", 1)
     page.goto(PROBLEM)
     assert lost, "nothing was lost"
     # Playwright's own typing would wait for the page to come.
@@ -102,7 +102,7 @@ def test_typing_over_a_slow_line_stops_the_reload_that_is_on_its_way(page: Page,
 
 
 def test_it_says_so_at_once_and_that_it_reloads_until_the_script_can_be_had(page: Page, lose: Lose) -> None:
-    lost = lose("**/js/pages/contest*.js", 2)
+    lost = lose("**/bundles/contest*.js", 2)
     page.goto(OVERVIEW)
     expect(words_of(page)).to_contain_text("nothing on it is live. It reloads by itself as soon as it can")
     expect(page.locator("body")).to_have_attribute("data-connection", "live")
@@ -111,7 +111,7 @@ def test_it_says_so_at_once_and_that_it_reloads_until_the_script_can_be_had(page
 
 def test_what_somebody_typed_into_it_stays_until_it_is_taken_back(page: Page, lose: Lose) -> None:
     page.clock.install()
-    lost = lose("**/js/pages/problem*.js", 1)
+    lost = lose("**/bundles/problem*.js", 1)
     page.goto(PROBLEM)
     assert lost, "nothing was lost"
     source = page.locator("textarea[name=source]")
@@ -132,7 +132,7 @@ def test_the_answer_to_a_form_is_not_reloaded_away(person: Person) -> None:
     open_live(page, CONSOLE)
     form = page.locator(f"form[action='{CONSOLE}answers/']")
     form.locator("..").locator("summary").click()
-    lost = lose_from(page, "**/js/pages/staff*.js", 1)
+    lost = lose_from(page, "**/bundles/staff*.js", 1)
     form.get_by_role("button", name="Save").click()
     saved = page.get_by_text("The common answers are saved.")
     expect(saved).to_be_visible()
@@ -148,7 +148,7 @@ def test_the_answer_to_a_form_is_not_reloaded_away(person: Person) -> None:
 
 
 def test_without_the_script_that_reloads_its_style_sheet_says_it_after_a_while(page: Page, lose: Lose) -> None:
-    lost = [lose(pattern, 1) for pattern in (FIRST_RELOAD, "**/js/realtime/link*.js")]
+    lost = [lose(pattern, 1) for pattern in (FIRST_RELOAD, "**/bundles/shared-*.js")]
     page.goto(OVERVIEW)
     expect(words_of(page)).to_be_hidden()
     assert all(lost), "no script was lost"

@@ -1,7 +1,7 @@
 /**
  * The source editor: CodeMirror in a shadow root. There its style sheets are constructed objects
  * (adoptedStyleSheets), which the page's Content-Security-Policy allows; outside it would add a
- * `style` element, which the policy forbids. Bundled by tools/vendor.mjs.
+ * `style` element, which the policy forbids. Bundled by tools/bundle.mjs.
  */
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";

@@ -49,7 +49,7 @@ async function load(t, { lost = "script", sheet = { cssRules: [] }, kept = new M
   t.mock.timers.reset();
   t.mock.timers.enable({ apis: ["setTimeout"] });
   await import(`../../pages/reload_lost.js?page=${pages += 1}`);
-  if (lost === "script") say(window, "error", new Script(`${SITE}/static/js/pages/contest.js`));
+  if (lost === "script") say(window, "error", new Script(`${SITE}/static/bundles/contest.js`));
   say(window, "load", {});
   page.pass = async (ms) => {
     page.nowMs += ms;
