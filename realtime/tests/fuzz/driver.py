@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections import Counter
 
 from django.conf import settings
@@ -47,6 +46,7 @@ class Driven:
         self.last: Json = {}
         self.cursor: Json | None = None
         self.is_synced = asyncio.Event()
+        self._has_said = asyncio.Event()
         self.unanswered = 0
 
     async def open(self) -> None:
@@ -59,6 +59,7 @@ class Driven:
             self.closed_with = message["code"]
             self._told.closes[message["code"]] += 1
             self.is_synced.set()
+            self._has_said.set()
         elif message["type"] == "websocket.send" and message["text"] not in ("ping", "pong"):
             self._take(json.loads(message["text"]))
 
@@ -66,6 +67,7 @@ class Driven:
         self.last = frame
         if frame["type"] == "reply":
             self.unanswered -= 1
+            self._has_said.set()
             is_full = not frame["ok"] and frame["error"]["message"] == FULL
             self._told.replies["ok" if frame["ok"] else "full" if is_full else frame["error"]["code"]] += 1
         elif frame["type"] == "synced":
@@ -107,10 +109,13 @@ class Driven:
 
     async def answers(self) -> None:
         """Until every command so far has its reply, if the connection lives that long."""
-        deadline = time.monotonic() + SETTLE_S
         while self.unanswered > 0 and self.closed_with is None and self.is_synced.is_set():
-            assert time.monotonic() < deadline, f"{self.unanswered} commands without a reply on {self._scope['path']}"
-            await asyncio.sleep(0.002)
+            self._has_said.clear()
+            try:
+                await asyncio.wait_for(self._has_said.wait(), SETTLE_S)
+            except TimeoutError:
+                where = self._scope["path"]
+                raise AssertionError(f"{self.unanswered} commands without a reply on {where}") from None
 
     async def close(self) -> None:
         """The client goes; the application must end by itself."""
