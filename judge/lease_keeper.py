@@ -6,6 +6,7 @@ renewing needs no second thread, and a worker that hangs loses its lease as it m
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -45,8 +46,9 @@ class LeaseKeeper:
     clock: Callable[[], float] = time.monotonic
     stop: Stop | None = None
     _renewed_at: float = field(init=False)
-    _flushed_at: float = 0.0
-    _asked_at: float = 0.0
+    # Nothing was written or asked yet: 0 would be a moment, the one in which the machine was started.
+    _flushed_at: float = -math.inf
+    _asked_at: float = -math.inf
 
     def __post_init__(self) -> None:
         self._renewed_at = self.clock()

@@ -22,9 +22,13 @@ need node nodejs
 need npm npm
 python3 -c 'import venv, ensurepip' 2>/dev/null || missing="$missing python3-venv"
 # Programs are judged with what is under /usr, whatever else is on the PATH.
-[ -x /usr/bin/python3 ] || missing="$missing python3-minimal"
+judged_with() { [ -x "/usr/bin/$1" ] || missing="$missing $2"; } # judged_with PROGRAM PACKAGE
+judged_with python3 python3-minimal
 if [ "$1" = test ]; then
-    need javac default-jdk-headless
+    judged_with javac default-jdk-headless
+    judged_with go golang-go
+    judged_with rustc rustc
+    judged_with fpc fp-compiler
     need chromium chromium
     command -v chromium-headless-shell >/dev/null 2>&1 || wished="chromium-headless-shell"
     need redis-server redis-server
