@@ -61,11 +61,20 @@ async function loadAgain(lost) {
 
 function comeBack() {
   isLost = true;
-  for (const said of document.querySelectorAll(".scripts-late")) said.classList.add("lost");
+  document.querySelector(".scripts-late")?.classList.add("lost");
+  // Words that stay where the style sheets are lost, too, promise no reload that nobody makes.
+  show(".when-late", false);
+  show(".when-lost", true);
   // The server says where a reload would take something away: the answer to a form.
-  if (document.querySelector(".when-lost") === null) return;
+  if (document.querySelector(".comes-back") === null) return;
   // A browser that keeps nothing would load for ever without waiting any longer: there the page's words have to do.
   reloadWhenAnswered().catch(() => {});
+}
+
+/** @param {string} selector @param {boolean} isShown */
+function show(selector, isShown) {
+  const words = document.querySelector(selector);
+  if (words instanceof HTMLElement) words.hidden = !isShown;
 }
 
 /** Each load waits longer than the one before, so that what is lost for good costs the server little. */

@@ -3,6 +3,8 @@
  * realtime/tests/mutation_list.mjs: the rule, the module, what stands there, what stands there without it.
  */
 
+import { LOADING_MUTATIONS } from "./mutation_list_loading.mjs";
+
 /** @type {[string, string, string, string][]} */
 export const PAGE_MUTATIONS = [
   ["a listener of a store that throws stops no other", "stores/store.js", "        errors.push(error);", "        throw error;"],
@@ -283,18 +285,6 @@ export const PAGE_MUTATIONS = [
   ["a context does not rest while something sounds", "ui/bell/sound.js", "if (this.#playing === 0) ", ""],
   ["http addresses are told why there are no notifications", "ui/bell/notifications.js", 'if (!window.isSecureContext) return "insecure";', ""],
   ["settings hold on all pages at once", "ui/bell/settings.js", 'window.addEventListener("storage"', 'window.addEventListener("stored"'],
-  ["a page comes back that lost a script", "pages/reload_lost.js", "target instanceof HTMLScriptElement && isOwn(target.src)) comeBack();", "false) comeBack();"],
-  ["a style sheet that was lost is asked for again", "pages/reload_lost.js", "if (isLostSheet(link)) void loadAgain(link);", ""],
-  ["what is not the site's may be lost", "pages/reload_lost.js", "address.startsWith(`${location.origin}/`)", "true"],
-  ["a page that lost something waits longer each time", "pages/reload_lost.js", "FIRST_WAIT_MS * 2 ** tries", "FIRST_WAIT_MS"],
-  ["a page that lost nothing ends the row", "pages/reload_lost.js", "if (!isLost) forgetLoads();", ""],
-  ["a page that lost something is loaded anew once the site answers", "pages/reload_lost.js", " || !(await isAnswered())", ""],
-  ["a page that lost something keeps what was typed", "pages/reload_lost.js", "return isTyped || performance", "return performance"],
-  ["what came while the site was asked was typed, too", "pages/reload_lost.js", " || isInUse()) continue;", ") continue;"],
-  ["a reload gives way to whoever types", "pages/reload_lost.js", "      window.stop();\n", ""],
-  ["a reload overtakes nobody who is leaving", "pages/reload_lost.js", " || performance.now() - leavesAtMs < LEAVING_MS", ""],
-  ["a reload of which nothing came is tried again", "pages/reload_lost.js", "      stayed.abort();\n      resolve();\n", "      stayed.abort();\n"],
-  ["a reload takes no answer to a form away", "pages/reload_lost.js", 'if (document.querySelector(".when-lost") === null) return;', ""],
-  ["a page that cannot count its loads is not loaded anew", "pages/reload_lost.js", "    sessionStorage.setItem(KEY, String(tries + 1));\n", ""],
   ["nobody is torn out of the editor", "ui/reload.js", "document.activeElement.isContentEditable", "false"],
+  ...LOADING_MUTATIONS,
 ];

@@ -12,6 +12,10 @@ const SITE = "https://contest.example";
 const UNREADABLE = Object.defineProperty({}, "cssRules", { get() { throw new Error("SecurityError"); } });
 let pages = 0;
 
+class Words {
+  hidden = false;
+}
+
 class Link extends EventTarget {
   copies = [];
   rel = "stylesheet";
@@ -25,16 +29,17 @@ async function load(t, { lost = "script", sheet = { cssRules: [] }, kept = new M
   const window = new EventTarget();
   const said = { classes: [], classList: { add: (name) => said.classes.push(name) } };
   const link = new Link(`${SITE}/static/base.css`, sheet);
-  const page = { kept, fields, status, link, asked: [], reloads: 0, stops: 0, nowMs: 1_000_000, said: said.classes, window };
+  const [late, promised] = [new Words(), Object.assign(new Words(), { hidden: true })];
+  const page = { kept, fields, status, link, asked: [], reloads: 0, stops: 0, nowMs: 1_000_000, said: said.classes, window, late, promised };
+  const words = { ".scripts-late": said, ".when-late": late, ".when-lost": promised, ".comes-back": mayReload ? new Words() : null };
   const links = [Object.assign(new Link(`${SITE}/static/icon.svg`, null), { rel: "icon" }), new Link("https://elsewhere.example/fonts.css", UNREADABLE), link];
-  const found = { link: links, ".scripts-late": [said] };
   const storage = {
     getItem: (key) => kept.get(key) ?? null, removeItem: (key) => kept.delete(key),
     setItem: (key, value) => { if (!canKeep) throw new Error("full"); kept.set(key, value); },
   };
   const globals = {
-    HTMLScriptElement: Script, sessionStorage: storage, window: { stop: () => { page.stops += 1; } },
-    document: { querySelectorAll: (selector) => found[selector] ?? page.fields, querySelector: (selector) => (selector === ".when-lost" && mayReload ? {} : null) },
+    HTMLScriptElement: Script, HTMLElement: Words, sessionStorage: storage, window: { stop: () => { page.stops += 1; } },
+    document: { querySelectorAll: (selector) => (selector === "link" ? links : page.fields), querySelector: (selector) => words[selector] ?? null },
     location: { href: `${SITE}/contests/demo/`, origin: SITE, reload: () => { page.reloads += 1; } }, addEventListener: window.addEventListener.bind(window),
     fetch: async (address, { method }) => {
       page.asked.push([method, address]);
@@ -65,7 +70,7 @@ function say(window, name, target) {
 
 test("a page that lost its script says so and reloads once the site has answered", async (t) => {
   const page = await load(t);
-  assert.deepEqual(page.said, ["lost"]);
+  assert.deepEqual([page.said, page.late.hidden, page.promised.hidden], [["lost"], true, false]);
   await page.pass(999);
   assert.deepEqual([page.asked, page.reloads], [[], 0]);
   await page.pass(1);
@@ -97,6 +102,7 @@ test("a page that lost nothing does nothing, and ends the row of those that did"
   const page = await load(t, { lost: "nothing", kept: new Map([["fathom.lost-loads", "3"]]) });
   for (const target of [{}, new Script("extension://other/tracker.js"), new Script("")]) say(page.window, "error", target);
   await page.pass(600_000);
+  assert.deepEqual([page.late.hidden, page.promised.hidden], [false, true], "it may only be slow");
   assert.deepEqual([page.said, page.asked, page.reloads, page.kept.size, page.link.copies.length], [[], [], 0, 0, 0], "also of a picture, an exception, or what is not the site's");
 });
 
