@@ -138,6 +138,16 @@ test("the last words of a page that is left go out at once, whatever is under wa
   assert.deepEqual(server.posts.map(({ init }) => init.keepalive), [false, true], "only these outlive the page");
 });
 
+test("last words that need two requests wait for no answer between them", async () => {
+  const { server, lines } = await opened(["news"]);
+  server.answers = ["held"];
+  lines.news.send(JSON.stringify({ type: "command", client_seq: 1, name: "run", data: { source: "a".repeat(40_000) } }));
+  ack(lines.news, 2);
+  lines.news.retire(true);
+  await later();
+  assert.deepEqual(server.posts.map(({ body }) => body.frames.map((frame) => frame.client_seq)), [[1], [2]]);
+});
+
 test("a report that was sent just before a page is left goes once more, though nothing is said any more", async () => {
   const { server, lines } = await opened(["news"]);
   server.answers = ["held"];
