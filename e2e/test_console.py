@@ -44,6 +44,36 @@ def test_a_new_question_appears_in_its_place_and_a_half_written_notice_and_answe
     expect(grace.locator("article.clarification[data-answered]", has_text="Is the tide low?")).to_be_visible()
 
 
+def test_of_two_jurors_at_one_question_the_second_reads_what_the_first_has_answered_before_it_is_replaced(
+    person: Person,
+) -> None:
+    carol, admin, grace = person("carol"), person("admin"), person("grace")
+    open_live(carol, "/contests/demo/")
+    carol.locator(".ask summary").click()
+    carol.locator("#ask-text").fill("Is the buoy red?")
+    carol.get_by_role("button", name="Send to the jury").click()
+    expect(carol.locator("#ask-progress")).to_contain_text("with the jury")
+    rows = [
+        open_live(juror, "/staff/contests/demo/").locator("article.clarification", has_text="Is the buoy red?")
+        for juror in (admin, grace)
+    ]
+    rows[0].locator("textarea").fill("It is green.")
+    rows[1].locator("textarea").fill("Red & <b>.")
+    rows[1].get_by_role("button", name="Answer").click()
+    told = rows[0].locator(".meanwhile")
+    expect(told).to_contain_text("has answered this question meanwhile, to the asker:")
+    expect(told).to_contain_text("Red & <b>.")
+    expect(rows[0].locator("p").first).to_contain_text("answered to the asker by")
+    expect(rows[0].locator("textarea")).to_have_value("It is green.")
+    answers = carol.locator(".clarification", has_text="Is the buoy red?").locator(".clarification-answer")
+    rows[0].get_by_role("button", name="Answer").click()
+    expect(rows[0].get_by_role("alert")).to_contain_text("Send yours again to replace that answer.")
+    expect(rows[0].locator("textarea")).to_have_value("It is green.")
+    expect(answers).to_have_text("Red & <b>.")
+    rows[0].get_by_role("button", name="Change the answer").click()
+    expect(answers).to_have_text("It is green.")
+
+
 def test_the_report_of_an_import_follows_until_all_samples_are_judged(person: Person, site: SiteProcess) -> None:
     grace = person("grace")
     site.manage("shell", "-c", HELD)

@@ -17,11 +17,11 @@ from contest.services.packages import label_in
 
 
 class NoticeForm(forms.Form):
-    title = forms.CharField(max_length=TITLE_LIMIT_CHARS)
+    title = forms.CharField(max_length=TITLE_LIMIT_CHARS, widget=forms.TextInput(attrs={"dir": "auto"}))
     body = forms.CharField(
         max_length=BODY_LIMIT_CHARS,
         label="Text",
-        widget=forms.Textarea(attrs={"rows": 5}),
+        widget=forms.Textarea(attrs={"rows": 5, "dir": "auto"}),
         help_text="Markdown, with $mathematics$ between dollars.",
     )
     level = forms.ChoiceField(choices=NoticeVersion.Level.choices, required=False)
@@ -86,17 +86,24 @@ class NewNoticeForm(NoticeForm):
 class AnswerForm(forms.Form):
     answer = forms.CharField(
         max_length=ANSWER_LIMIT_CHARS,
-        widget=forms.Textarea(attrs={"rows": 2}),
+        widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"}),
         help_text="Markdown, with $mathematics$ between dollars.",
     )
     is_public = forms.BooleanField(required=False, label="Tell everybody")
+    version = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    """Of the question that this answer was made against; scripts may leave it out."""
+
+    def is_overtaken(self, version: int) -> bool:
+        """By an answer that came after the page on which this one was typed."""
+        seen = self["version"].value()
+        return seen not in (None, "") and str(seen) != str(version)
 
 
 class TemplatesForm(forms.Form):
     answers = forms.CharField(
         required=False,
         label="Common answers",
-        widget=forms.Textarea(attrs={"rows": 6}),
+        widget=forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
         help_text="One a line. They can be put into an answer by a choice.",
     )
 

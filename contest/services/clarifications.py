@@ -56,8 +56,14 @@ def ask_clarification(
     return clarification
 
 
-def answer_clarification(clarification: Clarification, author: User, *, answer: str, is_public: bool) -> Clarification:
-    """Answer the asker, or everybody. A second answer replaces the first; the same one changes nothing."""
+def answer_clarification(
+    clarification: Clarification, author: User, *, answer: str, is_public: bool, seen_version: int | None = None
+) -> Clarification:
+    """Answer the asker, or everybody. A second answer replaces the first; the same one changes nothing.
+
+    `seen_version` is what the author had before them: an answer that they do not know of is not replaced. None
+    replaces whatever there is.
+    """
     require_staff(clarification.contest, author)
     answer = require_text(answer, "The answer", limit=ANSWER_LIMIT_CHARS)
     with transaction.atomic():
@@ -65,6 +71,8 @@ def answer_clarification(clarification: Clarification, author: User, *, answer: 
         row = locked.get(pk=clarification.pk)
         if row.answered_at is not None and (row.answer, row.is_public) == (answer, is_public):
             return row
+        if seen_version not in (None, row.version):
+            raise Refused("bad-request", _answered_meanwhile(row, author))
         if row.answered_at is not None and row.is_public and not is_public:
             raise Refused("bad-request", "Everybody has been told this answer; it cannot become private any more.")
         row.answer, row.is_public = answer, is_public
@@ -73,6 +81,12 @@ def answer_clarification(clarification: Clarification, author: User, *, answer: 
         row.save(update_fields=["answer", "is_public", "answered_at", "answered_by", "version"])
         publish(ClarificationAnswered(row))
     return row
+
+
+def _answered_meanwhile(row: Clarification, author: User) -> str:
+    by = row.answered_by
+    who = "Somebody has" if by is None else "You have" if by == author else f"{by.shown_name} has"
+    return f"{who} answered this question meanwhile, as you see below. Send yours again to replace that answer."
 
 
 def _asked_with(user: User, command_key: str | None) -> Clarification | None:

@@ -78,6 +78,35 @@ def test_a_public_answer_does_not_become_private(contest: Contest, alice: User, 
         answer_clarification(question, grace, answer="Yes!", is_public=False)
 
 
+def test_an_answer_that_its_author_does_not_know_of_is_replaced_by_the_second_try_only(
+    contest: Contest, alice: User, grace: User, told: list[events.Event]
+) -> None:
+    admin = User.objects.create_superuser("root")
+    question = ask(contest, alice)
+    first = answer_clarification(question, grace, answer="Yes.", is_public=False, seen_version=question.version)
+    with pytest.raises(Refused, match=f"^{grace.shown_name} has answered this question meanwhile.* Send yours again"):
+        answer_clarification(question, admin, answer="No.", is_public=False, seen_version=question.version)
+    question.refresh_from_db()
+    assert (question.answer, question.answered_by, len(told)) == ("Yes.", grace, 2)
+    second = answer_clarification(question, admin, answer="No.", is_public=False, seen_version=first.version)
+    assert (second.answer, second.answered_by) == ("No.", admin)
+
+
+def test_the_same_answer_by_a_press_that_came_twice_is_not_refused(contest: Contest, alice: User, grace: User) -> None:
+    question = ask(contest, alice)
+    for _ in range(2):
+        answered = answer_clarification(question, grace, answer="Yes.", is_public=False, seen_version=1)
+    assert answered.version == 2
+
+
+def test_a_script_that_does_not_say_what_it_has_seen_replaces_the_answer(
+    contest: Contest, alice: User, grace: User
+) -> None:
+    question = ask(contest, alice)
+    answer_clarification(question, grace, answer="Yes.", is_public=False)
+    assert answer_clarification(question, grace, answer="No.", is_public=False).answer == "No."
+
+
 def test_contestants_do_not_answer(contest: Contest, alice: User, bob: User) -> None:
     question = ask(contest, alice)
     with pytest.raises(Refused) as refused:

@@ -29,7 +29,9 @@ def answer(visit: Visit, clarification_id: int) -> HttpResponse:
         return render_console(visit, answer_forms={clarification_id: form}, status=400)
     user, data = visit.require_user(), form.cleaned_data
     try:
-        answer_clarification(clarification, user, answer=data["answer"], is_public=data["is_public"])
+        answer_clarification(
+            clarification, user, answer=data["answer"], is_public=data["is_public"], seen_version=data["version"]
+        )
     except Refused as refused:
         form.add_error(None, refused.message)
         return render_console(visit, answer_forms={clarification_id: form}, status=refusal_status(refused))
@@ -60,5 +62,6 @@ def _filled(visit: Visit, row: Clarification) -> HttpResponse:
     typed, chosen = post.get("answer", "").strip(), post.get("template", "").strip()
     row.answer, row.is_public = "\n".join(filter(None, [typed, chosen])), "is_public" in post
     form = answer_form(row)
+    form.initial["version"] = post.get("version")
     form.fields["answer"].widget.attrs["autofocus"] = True
     return render_console(visit, answer_forms={row.pk: form})

@@ -57,13 +57,17 @@ def render_console(
     return render_contest_page(visit, "staff/console.html", context, tab="staff", problems=problems, status=status)
 
 
-def _questions(visit: Visit, bound: dict[int, AnswerForm]) -> list[tuple[Clarification, AnswerForm]]:
-    """Unanswered first, oldest of them on top: nobody waits longest by accident."""
+def _questions(visit: Visit, bound: dict[int, AnswerForm]) -> list[tuple[Clarification, AnswerForm, bool]]:
+    """Unanswered first, oldest of them on top: nobody waits longest by accident. With the form for each, and whether
+    another answer came while it was filled in."""
     rows = list(visible_clarifications(visit.contest, visit.rights))
     waiting = sorted((row for row in rows if row.answered_at is None), key=lambda row: row.asked_at)
     answered = [row for row in rows if row.answered_at is not None]
-    return [(row, bound.get(row.pk) or answer_form(row)) for row in [*waiting, *answered]]
+    rows = [*waiting, *answered]
+    forms = {row.pk: bound.get(row.pk) or answer_form(row) for row in rows}
+    return [(row, forms[row.pk], forms[row.pk].is_overtaken(row.version)) for row in rows]
 
 
 def answer_form(row: Clarification) -> AnswerForm:
-    return AnswerForm(initial={"answer": row.answer, "is_public": row.is_public}, auto_id=f"id_%s_{row.pk}")
+    initial = {"answer": row.answer, "is_public": row.is_public, "version": row.version}
+    return AnswerForm(initial=initial, auto_id=f"id_%s_{row.pk}")

@@ -5,6 +5,7 @@
 
 /** @import { ContestPage } from "./contest_page.js" */
 
+import { sayAnsweredMeanwhile } from "./answered_meanwhile.js";
 import { element } from "./dom.js";
 import { caller, fetchPage } from "./server_html.js";
 
@@ -40,7 +41,7 @@ function merge(list, page) {
   for (const fresh of wanted) {
     const shown = list.querySelector(`:scope > [data-clarification-id="${fresh.getAttribute("data-clarification-id")}"]`);
     if (shown === null) last === null ? list.prepend(fresh) : last.after(fresh);
-    else if (shown.getAttribute("data-version") !== fresh.getAttribute("data-version") && !isInUse(shown)) shown.replaceWith(fresh);
+    else if (shown.getAttribute("data-version") !== fresh.getAttribute("data-version")) isInUse(shown) ? sayAnsweredMeanwhile(shown, fresh) : shown.replaceWith(fresh);
     last = shown?.isConnected ? shown : fresh;
   }
 }
