@@ -67,6 +67,21 @@ def test_a_draft_is_there_again_after_a_reload_and_its_language_too(person: Pers
     expect(page.locator(".cm-content")).not_to_contain_text("kept")
 
 
+def test_the_keyboard_stays_at_run_when_the_run_is_over(person: Person) -> None:
+    page = open_problem(person("alice"))
+    page.locator("#id_language").select_option("python")
+    write(page, "print(input())")
+    page.locator("#selftest-input").fill("7")
+    run = page.locator("#selftest-run")
+    run.focus()
+    run.press("Enter")
+    expect(run).to_be_disabled()
+    expect(run).not_to_be_focused()
+    expect(run).to_be_enabled(timeout=JUDGED_WITHIN_MS)
+    expect(page.locator("#selftest-output")).to_have_text("7")
+    expect(run).to_be_focused()
+
+
 def test_without_the_bundle_the_plain_text_area_keeps_drafts_and_submits(person: Person) -> None:
     page = person("alice")
     asked: list[str] = []

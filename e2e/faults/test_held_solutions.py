@@ -29,6 +29,13 @@ LONG_MS = LONG_BYTES // 8
 SENT_WITHIN_MS = 1_000 * (SHORT.back_within_s + 1 + HAPPENS_WITHIN_S)
 """The page is live again, waits for its moment within a second, and sends."""
 
+STOP_WHEN_IT_LEAVES = """() => {
+    addEventListener("beforeunload", () => setTimeout(() => window.stop(), 1_000), { once: true });
+}"""
+"""Nothing can be asked of a page from outside while it is being left."""
+STOPPED_WITHIN_MS = 1_000 * (10 + HAPPENS_WITHIN_S)
+"""A browser that has not left by then does not leave."""
+
 
 @pytest.fixture
 def alice(site: SiteProcess) -> Visitor:
@@ -70,6 +77,30 @@ def test_while_the_site_is_away_it_is_held_in_words_and_sent_by_itself_once_it_i
     expect(outbox.get_by_role("link", name="See it")).to_have_attribute("href", f"/records/{record}/")
     expect(page.locator(f"#latest-records [data-record-id='{record}']")).to_be_visible()
     assert_same_document(page)
+
+
+def test_where_the_jump_to_the_record_is_stopped_the_page_says_what_was_sent_and_sends_the_next(
+    enter: Enter, proxy: FaultProxy, alice: Visitor
+) -> None:
+    page = open_problem(enter)
+    before = records(alice)
+    proxy.faults.stall = "/records/"
+    page.evaluate(STOP_WHEN_IT_LEAVES)
+    write_and_submit(page, "print('stopped')")
+    Watch(page).wait_until(lambda: proxy.counts.stalled > 0, HAPPENS_WITHIN_S, "it leads to the record")
+    proxy.faults.stall = ""
+    (record,) = records(alice) - before
+    outbox, button = page.locator("#submit-form .outbox"), page.get_by_role("button", name="Submit")
+    expect(outbox).to_contain_text("Sent.")
+    expect(button).to_be_disabled()
+    write(page, "print('the next')")
+    expect(button).to_be_enabled(timeout=STOPPED_WITHIN_MS)
+    assert_same_document(page)
+    expect(outbox).to_contain_text("Sent.")
+    expect(outbox.get_by_role("link", name="See it")).to_have_attribute("href", f"/records/{record}/")
+    button.click()
+    page.wait_for_url("**/records/*/")
+    assert len(records(alice) - before) == 2
 
 
 def test_what_arrived_without_an_answer_is_sent_again_and_is_one_record(

@@ -87,6 +87,7 @@ def test_after_signing_in_again_in_another_tab_the_page_goes_on_with_everything_
     page.bring_to_front()
     assert_live_within(page, 5)
     expect(banner).to_be_hidden()
+    expect(page.locator("#ask-error")).to_be_hidden()
     expect(page.locator("#submit-form .outbox")).to_contain_text("Your solution is sent.", timeout=TOLD_WITHIN_MS)
     assert len(records(alice) - before) == 1
     expect(page.locator("#ask-text")).to_have_value(QUESTION)

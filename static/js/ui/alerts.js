@@ -10,7 +10,7 @@
 
 import { isConfirming, unconfirmedNotices } from "../stores/announcements.js";
 import { commandOptions } from "../stores/streams.js";
-import { element, find, setShown, setText, showItems } from "./dom.js";
+import { element, find, setShown, setText, showItems, switchOff } from "./dom.js";
 import { noticeVoice } from "./notice_voice.js";
 import { isOnScreen } from "./on_screen.js";
 import { sayPress } from "./press.js";
@@ -85,8 +85,13 @@ function confirm(store, stream, alert, form) {
   });
 }
 
-/** Without a live connection the form goes its usual way, to the server and back to this page. @param {HTMLFormElement} form */
+/**
+ * Without a live connection the form goes its usual way, to the server and back to this page. Whoever is shut out
+ * (`shut_out.js`) would be led to a page that says no, away from what was typed here.
+ * @param {HTMLFormElement} form
+ */
 function goByForm(form) {
+  if (form.closest("[data-shut]") !== null) return;
   form.dataset["leaves"] = "";
   form.requestSubmit();
 }
@@ -95,7 +100,7 @@ function goByForm(form) {
 function fill(alert, notice, isNew, state) {
   const button = find(alert, "button", HTMLButtonElement);
   const confirming = isConfirming(state, notice);
-  if (button !== null) button.disabled = confirming;
+  switchOff(button, confirming);
   if (!isNew && alert.dataset["version"] === String(notice.version)) return;
   const { id, version, level, requires_ack: required } = notice;
   Object.assign(alert.dataset, { noticeId: String(id), version: String(version), level });

@@ -126,6 +126,7 @@ class QuestionSender {
 
   /** @param {Who} who is signed in now */
   async #onSession(who) {
+    if (who !== "out") this.#progress.forget(NOT_SENT);
     if (this.#doubtful === null || who === "out") return;
     const question = this.#doubtful;
     this.#doubtful = null;
@@ -177,6 +178,9 @@ function progressOf(form) {
       setShown(form, "#ask-answer", false);
       setText(form, "#ask-error", error);
       setShown(form, "#ask-error", error !== "");
+    },
+    forget(/** @type {string} */ error) {
+      if (element(form, "#ask-error")?.textContent === error) this.show("");
     },
     // The button that was pressed loses the focus while it is switched off; who has gone elsewhere since stays there.
     giveFocus(/** @type {string} */ place) {

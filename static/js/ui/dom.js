@@ -33,13 +33,32 @@ export function setShown(root, selector, shown) {
   if (found !== null) found.hidden = !shown;
 }
 
+/** Had the focus when it was switched off, where browsers drop it. @type {HTMLButtonElement | null} */
+let dropped = null;
+
+/** Whoever has gone on to something since is there now; a touch of plain text leaves the focus nowhere, and counts. */
+const moveOn = () => { dropped = null; };
+
 /**
- * A button of a form that is shut (`shut_out.js`) stays off, whatever the form has to say.
+ * A button of a form that is shut (`shut_out.js`) stays off, whatever the form has to say. One that had the focus gets
+ * it back when it is on again, if it is nowhere.
  * @param {HTMLButtonElement | null} button
  * @param {boolean} off
  */
 export function switchOff(button, off) {
-  if (button !== null) button.disabled = off || button.closest("[data-shut]") !== null;
+  if (button === null) return;
+  const isOff = off || button.closest("[data-shut]") !== null;
+  if (isOff && document.activeElement === button) drop(button);
+  button.disabled = isOff;
+  if (isOff || button !== dropped) return;
+  dropped = null;
+  if (document.activeElement === document.body) button.focus({ preventScroll: true });
+}
+
+/** @param {HTMLButtonElement} button */
+function drop(button) {
+  dropped = button;
+  for (const what of ["focusin", "pointerdown"]) document.addEventListener(what, moveOn, { capture: true, once: true });
 }
 
 /**

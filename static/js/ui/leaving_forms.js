@@ -6,6 +6,7 @@
 /** @import { SessionWatch } from "./session.js" */
 
 import { element } from "./dom.js";
+import { LEAVES_WITHIN_MS } from "./leaves_within.js";
 import { showNote } from "./notes.js";
 
 /** Words for every press would flicker. */
@@ -16,8 +17,6 @@ const AWAY = "The site does not answer, so this was not sent. What you typed is 
 const REPLACED = "This was not sent: what the form belongs to has just changed. Look at it, and press again if it is still what you want.";
 const CHANGED = "Not sent: it was changed after you had pressed. Press again to send it as it is now.";
 const OTHER = "Not sent: another form of this page is on its way.";
-/** A browser that has not left by then does not leave. */
-const LEAVES_WITHIN_MS = 10_000;
 
 /** @param {SessionWatch} session */
 export function askBeforeLeaving(session) {

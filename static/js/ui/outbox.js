@@ -6,6 +6,7 @@
 /** @import { Answer } from "./posting.js" */
 
 import { assertNever } from "../realtime/assert_never.js";
+import { LEAVES_WITHIN_MS } from "./leaves_within.js";
 
 /**
  * @typedef {"idle" | "sending" | "held" | "offered" | "refused" | "sent" | "dropped" | "stopped"} Phase
@@ -18,6 +19,7 @@ import { assertNever } from "../realtime/assert_never.js";
  * @property {boolean} live whether the connection is proven
  * @property {boolean} tried whether it may have arrived
  * @property {boolean} fresh the person has just pressed the button and waits
+ * @property {boolean} leaving for the page of what was sent, unless somebody stops that
  * @property {number} failures in a row
  * @property {number} stale answers in a row that the form is out of date
  * @property {"away" | "signed-out" | "out-of-date" | ""} why it is held
@@ -51,14 +53,14 @@ const BUSY = new Set(["sending", "held"]);
 /** @param {{ patient: boolean, live: boolean }} options @returns {Outbox} */
 export function emptyOutbox({ patient, live }) {
   return {
-    phase: "idle", patient, live, tried: false, fresh: false, failures: 0, stale: 0, why: "", words: "", location: "",
-    elsewhere: false,
+    phase: "idle", patient, live, tried: false, fresh: false, leaving: false, failures: 0, stale: 0, why: "",
+    words: "", location: "", elsewhere: false,
   };
 }
 
 /** @param {Outbox} box @returns {boolean} whether nothing else can be sent now */
-export function isBusy({ phase }) {
-  return BUSY.has(phase) || phase === "stopped";
+export function isBusy({ phase, leaving }) {
+  return BUSY.has(phase) || phase === "stopped" || leaving;
 }
 
 /**
@@ -75,7 +77,7 @@ export function stepOutbox(box, event, chance) {
     case "found": return box.phase === "idle" ? [{ ...box, phase: "offered", tried: true }, []] : [box, []];
     case "answer": return box.phase === "sending" ? settled(onAnswer(box, event.answer, chance)) : [box, []];
     case "live": return onLive(box, event.live, chance);
-    case "due": return box.phase === "held" && box.why === "away" && box.live ? posting(box) : [box, []];
+    case "due": return onDue(box);
     case "try": return box.phase === "held" || box.phase === "offered" ? posting(box) : [box, []];
     case "drop": return onDrop(box);
     case "done-elsewhere": return onDoneElsewhere(box, event.location ?? "");
@@ -113,8 +115,15 @@ function onAnswer(box, answer, chance) {
  */
 function onDone(box, location) {
   const fresh = box.fresh && !box.elsewhere;
-  const sent = { ...box, phase: /** @type {const} */ ("sent"), fresh, location };
-  return [sent, fresh ? [{ type: "forget" }, { type: "leave", location }] : [{ type: "forget" }]];
+  const sent = { ...box, phase: /** @type {const} */ ("sent"), fresh, leaving: fresh, location };
+  if (!fresh) return [sent, [{ type: "forget" }]];
+  return [sent, [{ type: "forget" }, { type: "leave", location }, { type: "wait", ms: LEAVES_WITHIN_MS }]];
+}
+
+/** A page that is still there then goes on. @param {Outbox} box @returns {[Outbox, Effect[]]} */
+function onDue(box) {
+  if (box.leaving) return [{ ...box, leaving: false }, []];
+  return box.phase === "held" && box.why === "away" && box.live ? posting(box) : [box, []];
 }
 
 /** The token of the page is not the session's: whose session is it? @param {Outbox} box @returns {[Outbox, Effect[]]} */

@@ -102,7 +102,7 @@ class FormSender {
     this.#box = box;
     for (const effect of effects) this.#carryOut(effect);
     this.#show();
-    const busy = isBusy(this.#box) || (this.#box.phase === "sent" && this.#box.fresh);
+    const busy = isBusy(this.#box);
     if (busy || wasBusy) switchOff(this.#button, busy);
   }
 

@@ -203,9 +203,10 @@ function renewTokens(token) {
 
 /**
  * Does something unless the session has ended or is another's: a form that leaves the page would take along what was
- * typed in others. The page learns it with the end of its streams, before this is asked.
+ * typed in others. The page learns it with the end of its streams, before this is asked. Not in the same task: browsers
+ * let nobody send a form whose press they are still telling of.
  * @param {() => void} act
  */
 export function whenSessionIsSound(act) {
-  queueMicrotask(() => { if ((document.body.dataset["session"] ?? "same") === "same") act(); });
+  setTimeout(() => { if ((document.body.dataset["session"] ?? "same") === "same") act(); });
 }

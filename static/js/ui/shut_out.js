@@ -11,6 +11,8 @@ import { fetchPage } from "./server_html.js";
 
 /** The self-test's button is its panel's own: it follows the panel's stream. */
 const FORMS = "#submit-form, #ask-form";
+/** They go over the stream that has ended, and by themselves to a page that says no. */
+const ALERTS = "#alerts";
 const BUTTONS = "button[type=submit]";
 const ASK_AGAIN_MS = 30_000;
 const BACK = "You may take part in this contest again. Reload this page to go on; what you typed is kept in this browser.";
@@ -29,7 +31,8 @@ export function sayShutOut(announcements, data) {
 /** @param {string} words */
 function shut(words) {
   say(words);
-  for (const form of document.querySelectorAll(FORMS)) form instanceof HTMLElement && shutForm(form);
+  for (const form of document.querySelectorAll(`${FORMS}, ${ALERTS}`)) form instanceof HTMLElement && shutForm(form);
+  sayInAlerts(words);
   write("#submit-closed", `${words} What you have written stays here.`);
   write("#ask-error", words);
 }
@@ -37,9 +40,28 @@ function shut(words) {
 /** Marked, so that whoever switches its buttons for reasons of their own leaves them off. @param {HTMLElement} form */
 function shutForm(form) {
   form.dataset["shut"] = "";
-  const disable = () => form.querySelectorAll(BUTTONS).forEach((button) => button instanceof HTMLButtonElement && switchOff(button, true));
+  const disable = () => "shut" in form.dataset && switchButtons(form, true);
   disable();
   addEventListener("pageshow", disable); // a page out of the back-forward cache has its buttons switched on
+}
+
+/** A press goes by the form, which comes back to this page. What sends typed text waits for the reload. */
+function openAlerts() {
+  const alerts = element(document, ALERTS);
+  if (alerts === null) return;
+  delete alerts.dataset["shut"];
+  switchButtons(alerts, false);
+  sayInAlerts("");
+}
+
+/** @param {HTMLElement} form @param {boolean} off */
+function switchButtons(form, off) {
+  form.querySelectorAll(BUTTONS).forEach((button) => button instanceof HTMLButtonElement && switchOff(button, off));
+}
+
+/** @param {string} words */
+function sayInAlerts(words) {
+  element(document, ALERTS)?.querySelectorAll(".alert-progress").forEach((place) => { place.textContent = words; });
 }
 
 /** @param {string} words */
@@ -61,6 +83,7 @@ function watchForReturn({ contest }) {
     document.removeEventListener("visibilitychange", ask);
     element(document, "#shut-out")?.classList.replace("error", "success");
     say(BACK);
+    openAlerts();
   };
   const timer = setInterval(ask, ASK_AGAIN_MS);
   document.addEventListener("visibilitychange", ask);

@@ -7,11 +7,10 @@ import { at } from "../../realtime/tests/fake_environment.js";
 import { livePage } from "../../realtime/tests/page.js";
 import { createAnnouncements } from "../../stores/announcements.js";
 import { showAlerts } from "../alerts.js";
+import { sayShutOut } from "../shut_out.js";
 import { tellShifts } from "../stack.js";
 import { fire, h, putPage } from "./fake_page.js";
 
-/** What was put off for a moment has been done by then. */
-const turn = () => Promise.resolve();
 const BELL = { isHeard: () => false, tell: () => undefined, forget: () => undefined };
 const lunch = {
   id: 5, version: 1, title: "Lunch", html: "At noon.", level: "info", problem: null,
@@ -21,7 +20,7 @@ const contest = { version: 1, state: "running", starts_at: null, ends_at: null, 
 
 function alertOnPage(t, notice = lunch) {
   const template = h("template#alert-template", h("section.alert", h("h2.alert-title"), h("div.alert-body"),
-    h("form", h("input[name=\"notice\"]"), h("input[name=\"version\"]"), h("button"), h("p.alert-progress"))));
+    h("form", h("input[name=\"notice\"]"), h("input[name=\"version\"]"), h("button[type=\"submit\"]"), h("p.alert-progress"))));
   const document = putPage(t, h("p#notice-said"), h("p#notice-said-now"), h("div#over-page.over-page", h("div#alerts")), template);
   const store = createAnnouncements({ contest, notices: [notice] });
   const page = livePage();
@@ -31,6 +30,8 @@ function alertOnPage(t, notice = lunch) {
   const alert = () => document.querySelector("[data-notice-id=\"5\"]");
   return {
     document, store, page, sent, answer, alert,
+    /** What was put off for a moment has been done by then. */
+    turn: () => t.mock.timers.tick(1),
     progress: () => alert()?.querySelector(".alert-progress").textContent,
     press: () => fire(alert().querySelector("form"), "submit"),
   };
@@ -87,23 +88,39 @@ test("of a newer version nothing was pressed", (t) => {
 });
 
 test("a confirmation that is refused or never arrives is asked for again, and where no connection can carry it the form goes", async (t) => {
-  const { page, sent, answer, alert, press, progress } = alertOnPage(t);
+  const { turn, page, sent, answer, alert, press, progress } = alertOnPage(t);
   press();
   answer(sent("ack")[0], false);
   assert.deepEqual([progress(), alert().querySelector("button").disabled], ["no", false]);
   page.socket().close(4000);
   press();
-  await turn();
+  await Promise.resolve();
+  assert.equal(alert().querySelector("form").submitted, undefined, "browsers are still telling of the press");
+  turn();
   assert.equal(alert().querySelector("form").submitted?.defaultPrevented, false, "nobody takes it for another press");
 });
 
-test("a confirmation whose session has ended does not take the page away, with what was typed in it", async (t) => {
-  const { document, page, alert, press, progress } = alertOnPage(t);
+test("a confirmation whose session has ended does not take the page away, with what was typed in it", (t) => {
+  const { turn, document, page, alert, press, progress } = alertOnPage(t);
   press();
   page.socket().close(4002);
   document.body.dataset.session = "out"; // as the page learns in the same turn
-  await turn();
+  turn();
   assert.deepEqual([alert().querySelector("form").submitted, progress()], [undefined, "This did not get through. Please try again."]);
+});
+
+test("a confirmation of whoever is shut out meanwhile, or has been, does not take the page away", (t) => {
+  const { turn, document, page, alert, press, progress } = alertOnPage(t);
+  sayShutOut(page.streams.news, /** @type {any} */ ({ contest: "demo" }));
+  press();
+  page.socket().receive({ type: "end", code: "forbidden", message: "You are excluded." });
+  page.socket().close(4003);
+  turn();
+  assert.equal(document.querySelector("#alerts").dataset.shut, "", "the premise");
+  assert.deepEqual([alert().querySelector("form").submitted, alert().querySelector("button").disabled, progress()], [undefined, true, "You are excluded."]);
+  press(); // by whatever way
+  turn();
+  assert.deepEqual([alert().querySelector("form").submitted, alert().querySelector("button").disabled], [undefined, true]);
 });
 
 test("what is not confirmed keeps saying so when something else arrives", (t) => {

@@ -155,6 +155,26 @@ test("a question that is sent while the session is over is not sent, and says so
   assert.equal(live.socket().frames("command").length, before);
 });
 
+for (const [how, words] of [["same", ""], ["other", ""], ["out", "Not sent: you are signed out. Your text is kept here; sign in again, and send it then."]]) {
+  test(`that one is signed out is said as long as it is true: then it is ${how}`, async (t) => {
+    const { session, form, live, text, asked } = panelOnPage(t);
+    live.socket().receive({ type: "reply", client_seq: asked().client_seq, ok: false, error: { code: "no", message: "No." } });
+    session.who = "out";
+    fire(form, "submit");
+    assert.match(text("#ask-error"), /^Not sent: you are signed out/, "the premise");
+    await session.tell((session.who = how), "");
+    assert.deepEqual([text("#ask-error"), form.querySelector("#ask-error").hidden], [words, words === ""]);
+  });
+}
+
+test("what else was said stays when the session is back", async (t) => {
+  const { session, live, text, asked } = panelOnPage(t);
+  live.socket().receive({ type: "reply", client_seq: asked().client_seq, ok: false, error: { code: "no", message: "No." } });
+  assert.equal(text("#ask-error"), "No.", "the premise");
+  await session.tell("same", "");
+  assert.equal(text("#ask-error"), "No.");
+});
+
 test("what was switched off by an exclusion stays so when the question that was out has its answer", (t) => {
   const { live, form, asked } = panelOnPage(t);
   form.dataset.shut = "";

@@ -59,6 +59,7 @@ export class FakeElement extends EventTarget {
     return {
       contains: (name) => names().has(name), add: (name) => keep(names().add(name)),
       remove: (name) => keep([...names()].filter((each) => each !== name)),
+      replace: (name, other) => keep([...names()].map((each) => (each === name ? other : each))),
       toggle: (name, on) => keep(on ? names().add(name) : [...names()].filter((each) => each !== name)),
     };
   }

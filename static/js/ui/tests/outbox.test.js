@@ -44,7 +44,17 @@ test("it is kept before it is sent, and whoever waits is led to what came of it"
   assert.deepEqual(box.did, ["keep", "wait null", "post"]);
   assert.ok(isBusy(box.state));
   box.answer({ kind: "done", location: "/records/7/" });
-  assert.deepEqual(box.effects, [{ type: "forget" }, { type: "leave", location: "/records/7/" }]);
+  assert.deepEqual(box.effects, [{ type: "forget" }, { type: "leave", location: "/records/7/" }, { type: "wait", ms: 10_000 }]);
+});
+
+test("while the page is being left nothing else is sent; one that is still there then can send again, and still says what was sent", () => {
+  const box = new Box().tell("submit").answer({ kind: "done", location: "/records/7/" });
+  assert.ok(isBusy(box.state), "the premise");
+  assert.deepEqual(box.tell("submit").did, []);
+  box.tell(live(false), live(true), "due");
+  assert.deepEqual([isBusy(box.state), box.said.words, box.state.location], [false, "Sent.", "/records/7/"]);
+  assert.deepEqual(box.tell("submit").did, ["keep", "wait null", "post"]);
+  assert.deepEqual([isBusy(box.answer({ kind: "refused", words: "no" }).state)], [false], "it is not being left any more");
 });
 
 test("pressed while the page is not live it says at once that it waits for the connection, and follows it", () => {
@@ -164,7 +174,7 @@ test("a token that has grown old is renewed unseen, and not for ever", () => {
   box.answer({ kind: "out-of-date" }).tell(session("same")).answer({ kind: "out-of-date" });
   assert.match(box.said.words, /This page is out of date\. Reload it/);
   const fresh = new Box().tell("submit").answer({ kind: "out-of-date" }).tell(session("same"));
-  assert.deepEqual(fresh.answer({ kind: "done", location: "/records/7/" }).did, ["forget", "leave"]);
+  assert.deepEqual(fresh.answer({ kind: "done", location: "/records/7/" }).did, ["forget", "leave", "wait 10000"]);
 });
 
 test("only the site's own answer says what came of it", () => {

@@ -14,14 +14,17 @@ function formOnPage(t, keeps, found = null) {
   const outbox = h("div.outbox", h("p.outbox-words"), h("details.outbox-text[hidden]", h("pre")),
     h("button.outbox-try[hidden]"), h("button.outbox-drop[hidden]"), h("a.outbox-link[hidden]"));
   const form = h("form#submit-form", h("textarea[name=\"source\"]"), h("button[type=\"submit\"]"), outbox);
-  const document = putPage(t, form, h("p#shut-out[hidden]"), h("p#submit-closed[hidden]"), h("p#ask-error[hidden]"));
+  const document = putPage(t, form, h("p#shut-out[hidden]"), h("p#submit-closed[hidden]"), h("p#ask-error[hidden]"),
+    h("aside#alerts", h("form", h("button[type=\"submit\"]"), h("span.alert-progress"))));
   const [Given, pageEvents] = [globalThis.FormData, {}];
   globalThis.FormData = class extends Given {
     constructor(of = h("form")) { super(of); }
     append(name, value) { this.set(name, value); }
   };
   globalThis.addEventListener = (name, listener) => (pageEvents[name] ??= []).push(listener);
-  document.addEventListener = () => undefined;
+  const left = [];
+  globalThis.location = { assign: (address) => left.push(address) };
+  t.after(() => { delete globalThis.location; });
   globalThis.HTMLAnchorElement = outbox.constructor;
   t.after(() => { delete globalThis.HTMLAnchorElement; });
   const answers = [];
@@ -39,6 +42,7 @@ function formOnPage(t, keeps, found = null) {
   const announcements = { handlers: {} };
   sayShutOut(announcements, { contest: "demo" });
   return {
+    left, alert: document.querySelector("#alerts").querySelector("button"), progress: () => document.querySelector(".alert-progress").textContent,
     words: () => form.querySelector(".outbox-words").textContent, button: form.querySelector("button"),
     forgotten, sends: () => fetch.mock.callCount(), link: form.querySelector(".outbox-link"), drop: () => fire(form.querySelector(".outbox-drop"), "click"),
     /** Another page has done with it; one that slept in the browser's cache hears nothing of it. */
@@ -51,6 +55,14 @@ function formOnPage(t, keeps, found = null) {
     shutOut() {
       announcements.handlers.onState({ state: "ended", reason: { code: "forbidden", message: "You are excluded." } });
       watchers.forEach((each) => each());
+    },
+    /** The overview has live connections for them again. */
+    async letBackIn() {
+      globalThis.DOMParser = class { parseFromString() { return { body: h("body[data-connection]"), getElementById: () => null }; } };
+      document.getElementById = () => null;
+      document.dispatchEvent(new Event("visibilitychange"));
+      answers.shift().resolve({ ok: true, text: async () => "" });
+      await settled();
     },
     comeBack: () => pageEvents.pageshow.forEach((listener) => listener({ persisted: true })),
     async send() { fire(form, "submit"); await settled(); },
@@ -95,6 +107,38 @@ test("what is held when its author is shut out says that it cannot be sent now",
   shutOut();
   assert.match(words(), /^Your solution is not confirmed: .* It cannot be sent now, and is kept\.$/);
   assert.equal(tryAgain.hidden, true);
+});
+
+test("where the jump to the record was stopped the button works again, and the link to it stays", async (t) => {
+  const { send, store, words, button, link, left, sends } = formOnPage(t, true);
+  await send();
+  await store();
+  assert.deepEqual(left, ["/records/7/"], "the premise");
+  t.mock.timers.tick(9_999);
+  assert.equal(button.disabled, true, "the premise: it may be on its way yet");
+  t.mock.timers.tick(1);
+  assert.deepEqual([button.disabled, words(), link.hidden, link.href], [false, "Sent.", false, "/records/7/"]);
+  await send();
+  assert.equal(sends(), 2);
+});
+
+test("an alert of whoever is shut out is off, says why, and stays so after going back", (t) => {
+  const { shutOut, comeBack, alert, progress } = formOnPage(t, true);
+  assert.equal(alert.disabled, false, "the premise");
+  shutOut();
+  assert.deepEqual([alert.disabled, progress()], [true, "You are excluded."]);
+  comeBack();
+  assert.equal(alert.disabled, true);
+});
+
+test("whoever is let back in finds the alerts on again, also after going back, and the form off until the reload", async (t) => {
+  const { shutOut, letBackIn, comeBack, alert, progress, button } = formOnPage(t, true);
+  shutOut();
+  assert.equal(alert.disabled, true, "the premise");
+  await letBackIn();
+  assert.match(document.querySelector("#shut-out").textContent, /^You may take part in this contest again/, "the premise");
+  comeBack();
+  assert.deepEqual([alert.disabled, progress(), button.disabled], [false, "", true]);
 });
 
 test("whoever is not finds it on again", async (t) => {
