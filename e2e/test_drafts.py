@@ -68,17 +68,61 @@ def test_of_two_tabs_the_newest_text_wins_and_the_other_is_a_click_away(person: 
     expect(one.locator(".cm-content")).to_contain_text("first tab, later")
 
 
-def test_each_language_keeps_its_text_and_choosing_another_takes_nothing_off_the_screen(person: Person) -> None:
+def test_three_tabs_that_were_closed_lose_nothing_and_the_button_shows_all_of_them(person: Person) -> None:
+    first = open_problem(person("alice"))
+    tabs = [first, *(open_problem(first.context.new_page()) for _ in range(2))]
+    for number, tab in enumerate(tabs):
+        tab.bring_to_front()
+        write_draft(tab, f"line of tab {number}")
+    last = open_problem(first.context.new_page())
+    for tab in tabs:
+        tab.close()
+    expect(last.locator(".cm-content")).to_contain_text("line of tab 2")
+    for number in (1, 0, 2):
+        last.get_by_role("button", name="Bring back the other text (2)").click()
+        expect(last.locator(".cm-content")).to_contain_text(f"line of tab {number}")
+
+
+def test_each_language_keeps_its_text_and_choosing_another_loses_nothing(person: Person) -> None:
     page = open_problem(person("bob"))
-    page.locator("#id_language").select_option("python")
-    write_draft(page, "print('in python')")
+    language, editor, other = (
+        page.locator("#id_language"),
+        page.locator(".cm-content"),
+        page.get_by_role("button", name="Bring back the other text"),
+    )
+    language.select_option("cpp")
+    write_draft(page, "int a() {}")
+    language.select_option("python")
+    expect(editor).to_contain_text("int a() {}")  # Python has no text: nothing is taken off the screen
+    write_draft(page, "print('one')")
+    language.select_option("cpp")
+    expect(editor).to_contain_text("int a() {}")
+    expect(page.locator("#draft-said")).to_have_text(
+        re.compile(r"^Draft of .*:\d\d; what stood here is kept under its language$")
+    )
+    language.select_option("python")
+    expect(editor).to_contain_text("print('one')")
+    write_draft(page, "print('two')")
+    language.select_option("cpp")
+    expect(editor).to_contain_text("int a() {}")
+    other.click()
+    expect(editor).to_contain_text("print('two')")
+    other.click()
+    expect(editor).to_contain_text("int a() {}")
+
+
+def test_a_file_that_is_chosen_files_no_text_under_its_language(person: Person) -> None:
+    page = open_problem(person("bob"))
     page.locator("#id_language").select_option("cpp")
-    expect(page.locator(".cm-content")).to_contain_text("print('in python')")
     write_draft(page, "int main() {}")
     page.locator("#id_language").select_option("python")
+    write_draft(page, "print('typed')")
+    page.locator("#id_source_file").set_input_files({"name": "main.cpp", "mimeType": "text/plain", "buffer": b"int x;"})
+    expect(page.get_by_text("main.cpp will be submitted, not the text")).to_be_visible()
+    expect(page.locator("#id_language")).to_have_value("cpp")
     expect(page.locator(".cm-content")).to_contain_text("int main() {}")
-    page.get_by_role("button", name="Bring back the other text").click()
-    expect(page.locator(".cm-content")).to_contain_text("print('in python')")
+    page.locator("#id_language").select_option("python")
+    expect(page.locator(".cm-content")).to_contain_text("print('typed')")
 
 
 def test_a_draft_does_not_take_the_place_of_what_the_server_put_into_the_form(person: Person) -> None:
@@ -98,8 +142,9 @@ def test_a_draft_does_not_take_the_place_of_what_the_server_put_into_the_form(pe
     assert page.evaluate(KEPT, "print('the draft')"), "there is no draft to compete with"
     expect(page.locator(".cm-content")).to_contain_text("sent without a script")
     page.locator("#id_language").select_option("python")
-    page.get_by_role("button", name="Bring back the other text").click()
     expect(page.locator(".cm-content")).to_contain_text("print('the draft')")
+    page.get_by_role("button", name="Bring back the other text").click()
+    expect(page.locator(".cm-content")).to_contain_text("sent without a script")
 
 
 def test_where_nothing_can_be_kept_it_is_said_and_everything_else_works(person: Person) -> None:

@@ -24,7 +24,7 @@ const form = find(document, "#submit-form", HTMLFormElement);
 const source = form === null ? null : openSource(form);
 if (form !== null && source !== null) {
   keepDrafts(form, source);
-  guideSubmission(form, source);
+  guideSubmission(form);
   sendForm(page, form, {
     what: "Your solution", look: "see your latest records below", patient: true,
     pending: pendingSubmissions(form.dataset["draftKey"] ?? ""), isInForm: ({ file, text }) => file === null && sameText(text, source.text()),

@@ -1,19 +1,21 @@
 /**
  * Drafts of a solution, kept in this browser alone, for each person, problem and language; those of a self-test's input
  * are kept in the same way (`input_draft.js`). What the server put into the form (a submission that was refused) goes
- * before a draft. Two tabs may write the same one: the newest wins, and the other text is a click away.
+ * before a draft. Tabs may write the same one: the newest wins, and the other texts are a click away, one after the other.
+ * Whoever chooses a language finds its draft; what stood there is kept under the language before, and a click away too.
  */
 
 /** @import { Draft, DraftBook, Text } from "./draft_book.js" */
 /** @import { Source } from "./source.js" */
 
 import { element, find, setText } from "./dom.js";
-import { draftOf, exchange, readBook, write } from "./draft_book.js";
+import { apart, draftOf, exchange, isBlank, readBook, takeUp, textsBeside, write } from "./draft_book.js";
 import { saveSoon } from "./save_soon.js";
 import { keep, NOT_KEPT, readString, recall } from "./storage.js";
 import { momentText } from "./times.js";
 
 const LANGUAGE_KEY = "fathom/language";
+const KEPT = "Draft kept in this browser";
 
 /** @param {HTMLFormElement} form @param {Source} source */
 export function keepDrafts(form, source) {
@@ -26,8 +28,11 @@ export class DraftKeeper {
   #seen = "";
   /** The language whose text is in the editor. */
   #shown = "";
-  /** @type {Text | null} */ #other = null;
+  /** What stood here until a language was chosen that has its own draft: who pasted first wants it here. @type {Text[]} */
+  #left = [];
   #tab = Math.random().toString(36).slice(2);
+  /** Two texts of one moment, as where a language is chosen, have a stamp each. */
+  #stamps = 0;
   #part;
   #source;
   #field;
@@ -50,13 +55,10 @@ export class DraftKeeper {
     const saving = saveSoon(() => this.#save());
     this.#restore();
     this.#shown = this.#language();
-    this.#offer(unseenOf(draftOf(this.#book(), this.#shown), this.#source, this.#seen));
+    this.#offer();
     this.#source.onChange(saving.soon);
     this.#part.addEventListener("submit", saving.now);
-    this.#select?.addEventListener("change", () => {
-      this.#changeLanguage();
-      saving.now();
-    });
+    this.#select?.addEventListener("change", () => this.#changeLanguage());
     this.#button()?.addEventListener("click", () => this.#exchange());
     addEventListener("storage", ({ key }) => key === this.#field.key && this.#onOtherTab());
   }
@@ -75,7 +77,14 @@ export class DraftKeeper {
 
   #current() {
     const savedAt = new Date().toISOString();
-    return { source: this.#source.text(), savedAt, stamp: `${savedAt} ${this.#tab}` };
+    this.#stamps += 1;
+    return { source: this.#source.text(), savedAt, stamp: `${savedAt} ${this.#tab} ${this.#stamps}` };
+  }
+
+  /** @returns {Text[]} what the button brings back, one after the other */
+  #others() {
+    const source = this.#source.text();
+    return apart([...this.#left, ...textsBeside(this.#book(), this.#shown, source, this.#seen)], source);
   }
 
   #restore() {
@@ -85,42 +94,76 @@ export class DraftKeeper {
     if (select !== null) source.setLanguage(select.value);
   }
 
+  /** Also when the editor tells of a text that was put there: then there is nothing to store, and nothing to say. */
   #save() {
-    this.#store(write(this.#book(), this.#language(), this.#current(), this.#seen), "Draft kept in this browser");
+    const draft = draftOf(this.#book(), this.#shown);
+    if (draft === null || draft.stamp !== this.#seen || draft.source !== this.#source.text()) this.#write(this.#current(), KEPT);
+    this.#offer();
   }
 
   /** What was typed belongs to the language before. */
   #changeLanguage() {
-    this.#store(write(this.#book(), this.#shown, this.#current(), this.#seen), "");
+    const [left, before] = [this.#current(), this.#shown];
+    const isKept = this.#isNothing(left) || this.#write(left, "");
     this.#shown = this.#language();
-    this.#seen = this.#show(draftOf(this.#book(), this.#shown));
+    const draft = draftOf(this.#book(), this.#shown);
+    this.#left = [];
+    if (isKept && draft !== null && !isBlank(draft.source) && draft.source !== left.source) this.#turnTo(draft, left, before);
+    else this.#carryOver(draft);
     this.#source.setLanguage(this.#shown);
+    this.#offer();
   }
 
-  /** The other text comes into the editor, and what was there is the other one. */
+  /** An empty editor takes the place of no draft that another tab has written meanwhile. @param {Text} left */
+  #isNothing(left) {
+    return isBlank(left.source) && draftOf(this.#book(), this.#shown)?.stamp !== this.#seen;
+  }
+
+  /** @param {Draft} draft of the language that was chosen @param {Text} left what is kept under the one before @param {string} before */
+  #turnTo(draft, left, before) {
+    const kept = before === "" ? "; what stood here is kept beside it" : "; what stood here is kept under its language";
+    this.#left = [left];
+    this.#source.setText(draft.source);
+    this.#seen = draft.stamp;
+    this.#store(takeUp(this.#book(), this.#shown, draft), draftWords(draft) + (isBlank(left.source) ? "" : kept));
+  }
+
+  /** The language has no text of its own, or nothing is kept here: what is on the screen stays. @param {Draft | null} draft */
+  #carryOver(draft) {
+    this.#seen = draft?.source === this.#source.text() ? draft.stamp : "";
+    this.#write(this.#current(), KEPT);
+  }
+
+  /** The next of the other texts comes into the editor, and what was there is the last of them: if there is room for it. */
   #exchange() {
-    if (this.#other === null) return;
-    const chosen = this.#other;
-    const next = exchange(this.#book(), this.#language(), this.#current(), chosen);
+    const [chosen] = this.#others();
+    if (chosen === undefined) return;
+    const next = exchange(this.#book(), this.#shown, this.#current(), chosen, this.#seen);
+    if (!this.#store(next, `The ${this.#field.what} of ${momentText(chosen.savedAt)}`)) return;
+    this.#left = [];
     this.#source.setText(chosen.source);
-    this.#store(next, `The ${this.#field.what} of ${momentText(chosen.savedAt)}`);
+    this.#offer();
   }
 
   #onOtherTab() {
-    const draft = draftOf(this.#book(), this.#language());
-    if (draft === null || draft.source === this.#source.text()) return;
+    const draft = draftOf(this.#book(), this.#shown);
+    this.#offer();
+    if (draft === null || draft.stamp === this.#seen || isBlank(draft.source) || draft.source === this.#source.text()) return;
     this.#say(`Another tab of yours has another ${this.#field.what} for this problem.`);
-    this.#offer(draft);
   }
 
-  /** @param {DraftBook} next @param {string} words what is said if this browser has kept it */
+  /** @param {Text} text @param {string} words @returns {boolean} */
+  #write(text, words) {
+    return this.#store(write(this.#book(), this.#shown, text, this.#seen), words);
+  }
+
+  /** @param {DraftBook} next @param {string} words what is said if this browser has kept it @returns {boolean} whether it has */
   #store(next, words) {
-    const draft = draftOf(next, next.language);
     const isKept = keep(this.#field.key, next);
-    if (isKept) this.#seen = draft?.stamp ?? "";
+    if (isKept) this.#seen = draftOf(next, next.language)?.stamp ?? "";
     if (next.language) keep(LANGUAGE_KEY, next.language);
-    this.#offer(draft?.other ?? null);
     this.#say(isKept ? words : NOT_KEPT);
+    return isKept;
   }
 
   /** Where nobody has typed only. @param {Draft | null} draft @returns {string} the stamp of what is shown */
@@ -129,17 +172,17 @@ export class DraftKeeper {
     if (draft.source === this.#source.text()) return draft.stamp;
     if (!this.#isUntouched()) return "";
     this.#source.setText(draft.source);
-    this.#say(`Draft of ${momentText(draft.savedAt)}`);
+    this.#say(draftWords(draft));
     return draft.stamp;
   }
 
-  /** @param {Text | null} text */
-  #offer(text) {
-    this.#other = text;
+  #offer() {
     const button = this.#button();
     if (button === null) return;
-    button.hidden = text === null;
-    button.title = text === null ? "" : `It is of ${momentText(text.savedAt)}`;
+    const [next, ...more] = this.#others();
+    button.hidden = next === undefined;
+    button.title = next === undefined ? "" : `It is of ${momentText(next.savedAt)}${more.length === 0 ? "" : "; press again for the next"}`;
+    button.textContent = `Bring back the other ${this.#field.what}${more.length === 0 ? "" : ` (${more.length + 1})`}`;
   }
 
   #button() {
@@ -152,16 +195,9 @@ export class DraftKeeper {
   }
 }
 
-/**
- * What is kept and not shown: the draft itself, where the server's text stands in the form.
- * @param {Draft | null} draft
- * @param {Source} source
- * @param {string} seen
- * @returns {Text | null}
- */
-function unseenOf(draft, source, seen) {
-  const isHidden = draft !== null && draft.stamp !== seen && draft.source.trim() !== "" && draft.source !== source.text();
-  return isHidden ? draft : draft?.other ?? null;
+/** @param {Text} draft */
+function draftWords(draft) {
+  return `Draft of ${momentText(draft.savedAt)}`;
 }
 
 /** A language that is not offered any more is not chosen. @param {HTMLSelectElement} select @param {string} id */

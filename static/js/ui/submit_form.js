@@ -1,11 +1,9 @@
 /** The submit form: which text goes when a file is chosen too. */
 
-/** @import { Source } from "./source.js" */
-
 import { find, setText } from "./dom.js";
 
-/** @param {HTMLFormElement} form @param {Source} source */
-export function guideSubmission(form, source) {
+/** @param {HTMLFormElement} form */
+export function guideSubmission(form) {
   const file = find(form, "input[type=file]", HTMLInputElement);
   const language = find(form, "select[name=language]", HTMLSelectElement);
   const button = find(form, "button[type=submit]", HTMLButtonElement);
@@ -17,12 +15,11 @@ export function guideSubmission(form, source) {
   file?.addEventListener("change", () => {
     const name = file.files?.[0]?.name ?? "";
     if (button !== null) button.textContent = name === "" ? "Submit" : "Submit the file";
-    if (name !== "") setText(form, "#draft-said", `${name} will be submitted, not the text`);
+    setText(form, "#file-said", name === "" ? "" : `${name} will be submitted, not the text`);
     const guessed = language === null ? undefined : languageOf(name, language);
-    if (language === null || guessed === undefined) return;
+    if (language === null || guessed === undefined || guessed === language.value) return;
     language.value = guessed;
-    source.setLanguage(guessed);
-    forgetLanguageError();
+    language.dispatchEvent(new Event("change", { bubbles: true })); // the drafts are of a language each: as if it were chosen by hand
   });
 }
 
