@@ -3,7 +3,9 @@
  * realtime/tests/mutation_list.mjs: the rule, the module, what stands there, what stands there without it.
  */
 
+import { DRAFT_MUTATIONS } from "./mutation_list_drafts.mjs";
 import { LOADING_MUTATIONS } from "./mutation_list_loading.mjs";
+import { SENDING_MUTATIONS } from "./mutation_list_sending.mjs";
 
 /** @type {[string, string, string, string][]} */
 export const PAGE_MUTATIONS = [
@@ -286,5 +288,7 @@ export const PAGE_MUTATIONS = [
   ["http addresses are told why there are no notifications", "ui/bell/notifications.js", 'if (!window.isSecureContext) return "insecure";', ""],
   ["settings hold on all pages at once", "ui/bell/settings.js", 'window.addEventListener("storage"', 'window.addEventListener("stored"'],
   ["nobody is torn out of the editor", "ui/reload.js", "document.activeElement.isContentEditable", "false"],
+  ...DRAFT_MUTATIONS,
   ...LOADING_MUTATIONS,
+  ...SENDING_MUTATIONS,
 ];
