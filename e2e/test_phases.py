@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from e2e.conftest import NewSite
-from e2e.harness.pages import Person, open_live, submit
+from e2e.harness.pages import PROBLEM, Person, open_live, submit
 from e2e.harness.programs import RIGHT
 from tools.site_process import SiteProcess
 
@@ -22,6 +22,16 @@ now, contest = timezone.now(), Contest.objects.get(slug="demo")
 change_schedule(contest, User.objects.get(username="grace"), starts_at=contest.starts_at,
     ends_at=now + timedelta(seconds={end_s}), freeze_at={freeze})
 """
+START = """
+from datetime import timedelta
+from django.utils import timezone
+from contest.models import Contest, User
+from contest.services.schedule import change_schedule
+now = timezone.now()
+change_schedule(Contest.objects.get(slug="demo"), User.objects.get(username="grace"),
+    starts_at=now + timedelta(seconds={seconds}), ends_at=now + timedelta(hours=3), freeze_at=None)
+"""
+STARTS_IN_S = 2
 FOLLOWS_WITHIN_MS = 8_000
 ASKS_AGAIN_WITHIN_MS = 15_000
 """Ten seconds after a failure, and a moment of its own."""
@@ -140,3 +150,27 @@ def test_public_standings_follow_seldom_and_say_of_when_they_are(
         board.clock.fast_forward(15_000)
         expect(silent).to_be_hidden(timeout=FOLLOWS_WITHIN_MS)
         expect(live).to_be_hidden()
+
+
+def test_at_the_start_a_page_is_not_reloaded_over_what_somebody_types_in_the_editor_and_says_so(
+    person: Person, site: SiteProcess
+) -> None:
+    move(site, end_s=3600)
+    typing = open_live(person("alice"), PROBLEM)
+    reading = open_live(typing.context.new_page(), PROBLEM)
+    for page in (typing, reading):
+        expect(page.locator("#editor")).to_be_visible()
+        page.evaluate("window.sameDocument = true")
+    typing.bring_to_front()
+    typing.locator(".cm-content").click()
+    typing.keyboard.type("int main")
+    site.manage("shell", "-c", START.format(seconds=STARTS_IN_S))
+    note = typing.locator("#notes [data-kind=stayed]")
+    expect(note).to_contain_text("The contest is open now.", timeout=1_000 * STARTS_IN_S + FOLLOWS_WITHIN_MS)
+    reading.wait_for_function("() => window.sameDocument === undefined")  # everybody else's is
+    typing.keyboard.type("()")
+    expect(typing.locator(".cm-content")).to_have_text("int main()")
+    assert typing.evaluate("window.sameDocument") is True, "it was reloaded"
+    note.get_by_role("link", name="Reload it").click()
+    typing.wait_for_function("() => window.sameDocument === undefined")
+    expect(typing.locator(".cm-content")).to_have_text("int main()")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from e2e.harness.pages import JUDGED_WITHIN_MS, Person
 
@@ -102,6 +104,67 @@ def test_without_the_bundle_the_plain_text_area_keeps_drafts_and_submits(person:
     page.get_by_role("button", name="Submit").click()
     page.wait_for_url("**/records/*/")
     expect(page.locator("#source-text")).to_contain_text("print(sum(")
+
+
+ALL_HAVE_IT = """async () => {
+    await import(document.querySelector("#submit-form").dataset.editor);
+    await new Promise(requestAnimationFrame);
+}"""
+
+
+@contextmanager
+def editor_comes_late(page: Page) -> Iterator[Locator]:
+    """The text area of a page that has everything but the editor, which comes at the end."""
+    held: list[Route] = []
+    page.route("**/vendor/editor*.js", lambda route: held.append(route))
+    page.goto(PROBLEM)
+    expect(page.locator("body")).to_have_attribute("data-connection", "live")
+    area = page.locator("#id_source")
+    expect(area).to_be_visible()
+    yield area
+    assert held, "the editor was not asked for"
+    for route in held:
+        route.continue_()
+    page.unroute("**/vendor/editor*.js")
+    page.evaluate(ALL_HAVE_IT)
+
+
+def test_an_editor_that_comes_late_waits_until_the_field_is_left_and_goes_on_where_it_was(person: Person) -> None:
+    page = person("alice")
+    editor = page.locator("#editor")
+    with editor_comes_late(page) as area:
+        area.click()
+        page.keyboard.type("int ")
+    page.keyboard.type("main")
+    expect(area).to_have_value("int main")
+    expect(area).to_be_focused()
+    expect(editor).to_be_hidden()
+    page.keyboard.press("Tab")
+    expect(page.locator(".cm-content")).to_have_text("int main")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.type("()")
+    expect(page.locator(".cm-content")).to_have_text("int main()")
+    page.wait_for_function("() => Object.values(localStorage).some((kept) => kept.includes('int main()'))")
+    with editor_comes_late(page) as area:
+        expect(area).to_have_value("int main()")
+        area.focus()
+        area.evaluate("(area) => area.setSelectionRange(4, 8)")
+    expect(editor).to_be_visible()
+    page.keyboard.type("other")
+    expect(page.locator(".cm-content")).to_have_text("int other()")
+
+
+def test_a_click_on_submit_is_one_while_the_editor_waits_for_the_field_to_be_left(person: Person) -> None:
+    page = person("alice")
+    with editor_comes_late(page) as area:
+        page.locator("#id_language").select_option("python")
+        area.click()
+        page.keyboard.type("print(")
+    page.keyboard.type("1)")
+    expect(page.locator("#editor")).to_be_hidden()
+    page.get_by_role("button", name="Submit").click()
+    page.wait_for_url("**/records/*/")
+    expect(page.locator("#source-text")).to_contain_text("print(1)")
 
 
 @pytest.mark.both_shapes

@@ -44,11 +44,12 @@ const LOOK = EditorView.theme({
  * @param {object} options
  * @param {HTMLElement} options.parent an empty element, which gets a shadow root
  * @param {string} options.text
+ * @param {{ anchor: number, head: number }} options.selection
  * @param {string} options.language
  * @param {string} options.label for screen readers
  * @param {() => void} options.onChange
  */
-export function mountEditor({ parent, text, language, label, onChange }) {
+export function mountEditor({ parent, text, selection, language, label, onChange }) {
   const root = parent.attachShadow({ mode: "open" });
   const mode = new Compartment();
   const view = new EditorView({
@@ -56,6 +57,7 @@ export function mountEditor({ parent, text, language, label, onChange }) {
     parent: /** @type {any} */ (root),
     state: EditorState.create({
       doc: text,
+      selection,
       extensions: [
         lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(), indentOnInput(), bracketMatching(),
         indentUnit.of("    "), EditorState.tabSize.of(4), mode.of(modeOf(language)), syntaxHighlighting(COLOURS), LOOK,
@@ -67,7 +69,11 @@ export function mountEditor({ parent, text, language, label, onChange }) {
   });
   return {
     text: () => view.state.doc.toString(),
-    focus: () => view.focus(),
+
+    focus() {
+      view.focus();
+      view.dispatch({ scrollIntoView: true });
+    },
 
     /** @param {string} next */
     setText: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),

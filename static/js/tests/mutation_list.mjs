@@ -287,7 +287,7 @@ export const PAGE_MUTATIONS = [
   ["a context does not rest while something sounds", "ui/bell/sound.js", "if (this.#playing === 0) ", ""],
   ["http addresses are told why there are no notifications", "ui/bell/notifications.js", 'if (!window.isSecureContext) return "insecure";', ""],
   ["settings hold on all pages at once", "ui/bell/settings.js", 'window.addEventListener("storage"', 'window.addEventListener("stored"'],
-  ["nobody is torn out of the editor", "ui/reload.js", "document.activeElement.isContentEditable", "false"],
+  ["what is in the editor was typed", "ui/source.js", "area.value = editor.text();", ""],
   ...DRAFT_MUTATIONS,
   ...LOADING_MUTATIONS,
   ...SENDING_MUTATIONS,

@@ -6,10 +6,13 @@
 
 import { showContestClock } from "./clock.js";
 import { element } from "./dom.js";
+import { showNote } from "./notes.js";
 import { quietPage } from "./quiet_page.js";
 import { isTyped, reloader, standingOf } from "./reload.js";
 import { loadingOf, readClocks, ServerClock } from "./server_clock.js";
 import { Turns } from "./turns.js";
+
+const STAYED = "The contest is open now. This page was made before, and was not loaded anew, so as to keep what is typed in it.";
 
 /**
  * @param {PageData} data
@@ -23,7 +26,7 @@ export function keepTime(data, link, times, onTurn) {
     madeMs: data.server_time * 1000, loading: loadingOf(window, link !== null),
     linked: link && (() => link.serverNow()), read: () => readClocks(window),
   });
-  const { ask, begin } = link === null ? quietPage(data, clock) : livePage(link);
+  const { ask, begin } = link === null ? quietPage(data, clock, sayStayed) : livePage(link);
   const turns = new Turns(begin, () => performance.now());
   const serverTime = () => {
     const time = clock.now();
@@ -39,8 +42,18 @@ export function keepTime(data, link, times, onTurn) {
 
 /** The link asks for the time by itself. @param {Link} link */
 function livePage(link) {
-  const begin = reloader({ standing: () => standingOf(link), isTyped, reload: () => location.reload() });
+  const reloadSoon = reloader({ standing: () => standingOf(link), isTyped, reload: () => location.reload() });
+  const begin = (/** @type {(instead: boolean) => void} */ done) => reloadSoon((instead) => {
+    if (instead && isTyped()) sayStayed();
+    done(instead);
+  });
   return { ask: () => undefined, begin };
+}
+
+/** The start brings more than the parts that are asked for, and only the person knows when what was typed may go. */
+function sayStayed() {
+  // A whole address: a note has no button for the page's own path.
+  showNote(STAYED, { kind: "stayed", href: location.origin + location.pathname + location.search, linkText: "Reload it" });
 }
 
 /** @returns {string} the stage that the page's clock shows */

@@ -19,8 +19,9 @@ const ASK_AGAIN_MS = 30_000;
 /**
  * @param {PageData} data takes in the schedule that the server tells
  * @param {ServerClock} clock
+ * @param {() => void} onStayed at the start, where somebody has typed
  */
-export function quietPage(data, clock) {
+export function quietPage(data, clock, onStayed) {
   let askedMs = -Infinity;
   let begun = /** @type {((instead: boolean) => void) | null} */ (null);
   const look = caller(async () => {
@@ -35,7 +36,9 @@ export function quietPage(data, clock) {
     // Made just before the start, by a server whose clock the page was ahead of.
     if (isComing(fresh) && Date.parse(fresh.schedule.starts_at) <= clock.now().nowMs) return look();
     begun = null;
-    replaceFrom(page, PARTS.filter((part) => part !== "main" || !isTyped()));
+    const stays = isTyped();
+    replaceFrom(page, PARTS.filter((part) => part !== "main" || !stays));
+    if (stays) onStayed();
     return tell(false);
   });
   const isComing = (/** @type {PageData} */ { schedule }) => schedule.state === "coming";

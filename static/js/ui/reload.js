@@ -57,9 +57,8 @@ export function standingOf(link) {
   return Math.min(...ages) <= PROVEN_MS ? "proven" : "quiet";
 }
 
-/** Text that a person has typed is worth more than a fresh page. Boxes and choices are kept, or made again quickly. */
+/** Text that a person has typed is worth more than a fresh page, in the editor too: its text is in the text area behind it. Boxes and choices are kept, or made again quickly. */
 export function isTyped() {
-  if (document.activeElement instanceof HTMLElement && document.activeElement.isContentEditable) return true; // the editor
   return [...document.querySelectorAll("textarea, input")].some((field) => {
     if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
     return field instanceof HTMLInputElement && !NOT_TYPED.has(field.type) && field.value !== field.defaultValue;

@@ -1,6 +1,7 @@
 /**
  * The source of a solution on the problem page: the bundled editor where it can be had, the plain
- * text area otherwise. Both look the same to the rest of the page.
+ * text area otherwise. Both look the same to the rest of the page: the text area has the text at
+ * every moment, also while the editor stands in its place.
  */
 
 import { element, find, setShown } from "./dom.js";
@@ -29,13 +30,12 @@ export function openSource(form) {
   let editor = null;
   let language = "";
   area.addEventListener("input", changed);
-  form.addEventListener("submit", () => { if (editor !== null) area.value = editor.text(); }, { capture: true });
   mount(form, area, changed).then((mounted) => {
     editor = mounted;
     editor?.setLanguage(language);
   });
   return {
-    text: () => editor?.text() ?? area.value,
+    text: () => area.value,
     setText(text) {
       area.value = text;
       editor?.setText(text);
@@ -58,11 +58,19 @@ export function openSource(form) {
 async function mount(form, area, onChange) {
   const [parent, address] = [element(form, "#editor"), form.dataset["editor"]];
   if (parent === null || !address) return null;
+  const untilNobodyTypes = watchTyping(area);
   try {
     const { mountEditor } = await import(address);
+    await untilNobodyTypes();
     const hadFocus = document.activeElement === area;
     parent.hidden = false;
-    const editor = mountEditor({ parent, text: area.value, language: "", label: "Source", onChange });
+    const editor = mountEditor({
+      parent, text: area.value, selection: selectionOf(area), language: "", label: "Source",
+      onChange() {
+        area.value = editor.text();
+        onChange();
+      },
+    });
     area.hidden = true;
     setShown(form, "#editor-keys", true);
     element(form, "#source-label")?.addEventListener("click", () => editor.focus());
@@ -73,4 +81,32 @@ async function mount(form, area, onChange) {
     console.warn("The editor could not be loaded; the plain text area is used.", error);
     return null;
   }
+}
+
+/**
+ * Over a slow line the editor comes late, and taking the place of a field in which somebody types would tear a word, or
+ * what an input method composes, in two. So the plain text area stays as long as they do.
+ * @param {HTMLTextAreaElement} area
+ * @returns {() => Promise<void>}
+ */
+function watchTyping(area) {
+  let isTypedInto = area.value !== area.defaultValue; // before this script was there
+  for (const sign of ["input", "compositionstart"]) area.addEventListener(sign, () => { isTypedInto = true; }, { once: true });
+  const isInUse = () => isTypedInto && document.activeElement === area;
+  return () => new Promise((resolve) => {
+    if (!isInUse()) return resolve();
+    const watch = new AbortController();
+    const look = () => {
+      if (isInUse()) return;
+      watch.abort();
+      resolve();
+    };
+    // When what has led out of it is over, and not already when it loses the focus: a button that moves away under the mouse is not pressed.
+    for (const end of ["click", "keyup"]) document.addEventListener(end, () => setTimeout(look), { capture: true, signal: watch.signal });
+  });
+}
+
+/** @param {HTMLTextAreaElement} area */
+function selectionOf({ selectionStart: start, selectionEnd: end, selectionDirection: direction }) {
+  return direction === "backward" ? { anchor: end, head: start } : { anchor: start, head: end };
 }

@@ -16,17 +16,18 @@ function stage(t, random = 0.5) {
     classList = { toggle: () => undefined };
     textContent = "";
   }
-  const [clock, label] = [new FakeElement(), new FakeElement()];
+  const [clock, label, said] = [new FakeElement(), new FakeElement(), new FakeElement()];
+  const elements = { "#contest-clock": clock, "#notice-said": said, "#note-template": null };
   const real = new Page({ streams: ["announcements", "timer"] });
   const { environment } = real;
   const world = { reloads: 0, turns: [], typed: [] };
   Object.assign(globalThis, {
-    HTMLElement: FakeElement, HTMLTextAreaElement: class {}, HTMLInputElement: class {},
-    document: { visibilityState: "hidden", querySelector: (selector) => (selector === "#contest-clock" ? clock : label), querySelectorAll: () => world.typed },
-    location: { reload: () => { world.reloads += 1; } },
+    HTMLElement: FakeElement, HTMLTextAreaElement: class {}, HTMLInputElement: class {}, HTMLTemplateElement: class {},
+    document: { visibilityState: "hidden", querySelector: (selector) => (selector in elements ? elements[selector] : label), querySelectorAll: () => world.typed },
+    location: { pathname: "/", reload: () => { world.reloads += 1; } },
     window: { performance: { now: () => environment.monoMs, getEntriesByType: () => [] }, Date: { now: () => environment.wallMs } },
   });
-  t.after(() => { for (const name of ["HTMLElement", "HTMLTextAreaElement", "HTMLInputElement", "document", "location", "window"]) delete globalThis[name]; });
+  t.after(() => { for (const name of ["HTMLElement", "HTMLTextAreaElement", "HTMLInputElement", "HTMLTemplateElement", "document", "location", "window"]) delete globalThis[name]; });
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   t.mock.method(Math, "random", () => random);
   t.mock.method(globalThis.performance, "now", () => environment.monoMs);
@@ -41,7 +42,7 @@ function stage(t, random = 0.5) {
       t.mock.timers.tick(500);
     }
   };
-  return { real, world, turns, clock, pass };
+  return { real, world, turns, clock, said, pass };
 }
 
 test("at the start a live page is loaded anew, once, at its own moment", (t) => {
@@ -57,6 +58,16 @@ test("at the start a live page is loaded anew, once, at its own moment", (t) => 
   assert.equal(world.reloads, 1);
   pass(10_000);
   assert.equal(world.reloads, 1);
+});
+
+test("a page in which somebody has typed stays at the start, and says why", (t) => {
+  const { world, said, pass } = stage(t);
+  world.typed.push(Object.assign(new globalThis.HTMLTextAreaElement(), { value: "typed", defaultValue: "" }));
+  pass(9_000);
+  assert.equal(said.textContent, "", "the premise: not yet");
+  pass(5_000);
+  assert.equal(world.reloads, 0);
+  assert.match(said.textContent, /^The contest is open now\. This page .* was not loaded anew/);
 });
 
 test("the event that told of a change is proof enough at the page's own moment, however quiet it is afterwards", (t) => {

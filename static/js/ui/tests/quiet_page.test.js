@@ -11,7 +11,7 @@ const COMING = { version: 1, state: "coming", starts_at: "2026-01-01T10:00:00.00
 const RUNNING = { ...COMING, version: 2, state: "running" };
 
 function stage(t) {
-  const world = { ms: 50_000, wallMs: 7, visible: true, answers: [], fetched: [], replaced: [], told: [] };
+  const world = { ms: 50_000, wallMs: 7, visible: true, answers: [], fetched: [], replaced: [], told: [], typed: [], stayed: 0 };
   t.mock.timers.enable({ apis: ["setTimeout"] });
   t.mock.method(Math, "random", () => 0.5);
   t.mock.method(globalThis, "fetch", async (address) => {
@@ -27,17 +27,17 @@ function stage(t) {
   };
   const shown = { querySelector: () => null, replaceChildren: (...nodes) => world.replaced.push(...nodes) };
   Object.assign(globalThis, {
-    HTMLElement: class {},
+    HTMLElement: class {}, HTMLTextAreaElement: class {},
     window: { performance: { now: () => world.ms }, Date: { now: () => world.wallMs + world.ms } },
     location: { pathname: "/contests/demo/", search: "" },
     DOMParser: class { parseFromString() { return parsed; } },
-    document: { getElementById: () => null, querySelector: () => shown, querySelectorAll: () => [], get visibilityState() { return world.visible ? "visible" : "hidden"; } },
+    document: { getElementById: () => null, querySelector: () => shown, querySelectorAll: () => world.typed, get visibilityState() { return world.visible ? "visible" : "hidden"; } },
   });
-  t.after(() => { for (const name of ["window", "location", "DOMParser", "document", "HTMLElement"]) delete globalThis[name]; });
+  t.after(() => { for (const name of ["window", "location", "DOMParser", "document", "HTMLElement", "HTMLTextAreaElement"]) delete globalThis[name]; });
   const read = () => ({ ms: world.ms, wallMs: world.wallMs + world.ms });
   const clock = new ServerClock({ madeMs: START_MS, loading: null, linked: null, read });
   const data = { schedule: COMING, extra_time_ms: 0 };
-  const page = quietPage(data, clock);
+  const page = quietPage(data, clock, () => { world.stayed += 1; });
   const pass = async (ms) => {
     world.ms += ms;
     t.mock.timers.tick(ms);
@@ -76,7 +76,17 @@ test("the start is fetched, tried again while the server is away, and put in pla
   await pass(10_000);
   await pass(750);
   assert.deepEqual([world.fetched.length, world.replaced, world.told], [2, ["main", ".tabs"], [false]]);
+  assert.equal(world.stayed, 0);
   assert.equal(data.schedule.state, "running");
+});
+
+test("the start is not put in place of what somebody has typed, and that is said", async (t) => {
+  const { world, page, pass } = stage(t);
+  world.typed.push(Object.assign(new globalThis.HTMLTextAreaElement(), { value: "typed", defaultValue: "" }));
+  world.answers.push({ madeMs: START_MS + 20_000, schedule: RUNNING });
+  page.begin((instead) => world.told.push(instead));
+  await pass(750);
+  assert.deepEqual([world.replaced, world.told, world.stayed], [[".tabs"], [false], 1]);
 });
 
 test("a page made just before the start is not taken for the one after it", async (t) => {
