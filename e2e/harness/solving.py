@@ -14,7 +14,7 @@ from e2e.harness.pages import OVERVIEW, PROBLEM
 
 def asked(person: Visitor) -> list[str]:
     """The questions on the overview, as the site shows it to this person."""
-    return re.findall(r'clarification-text">([^<]*)<', person.get(OVERVIEW))
+    return re.findall(r'clarification-text"[^>]*>([^<]*)<', person.get(OVERVIEW))
 
 
 def records(person: Visitor) -> set[str]:
