@@ -97,7 +97,7 @@ def measured(request: pytest.FixtureRequest) -> Measured:
 class Dealing(LoadScopeScheduling):  # type: ignore[misc]
     """Who plays what, where several workers play.
 
-    What people do on pages keeps a processor busy, so two workers do half of it each, one test after the other. The
+    What people do on pages keeps a processor busy, so one worker does it all, one test after the other. The
     broken paths mostly wait for windows to pass: they go to whoever is free, one by one, or a module
     as a whole where it brings a site of its own.
     """
@@ -105,13 +105,8 @@ class Dealing(LoadScopeScheduling):  # type: ignore[misc]
     def _split_scope(self, nodeid: str) -> str:
         module = nodeid.partition("::")[0]
         if "/faults/" not in module:
-            return f"pages {_pages().index(Path(module).name) % 2}"
+            return "pages"
         return module if _has_own_site(module) else nodeid
-
-
-@cache
-def _pages() -> list[str]:
-    return sorted(path.name for path in HERE.glob("test_*.py"))
 
 
 @cache

@@ -40,8 +40,8 @@ FAST = Stage("Python, quick ones", [*PYTEST, *PARALLEL, "-m", "not slow"])
 JUDGE = Stage("judge and jail, SQLite", [*PYTEST, "judge"], beside=JAVASCRIPT)
 EMBEDDED = Stage("Python, SQLite and one process", [*PYTEST, *PARALLEL, "config", "contest", "realtime", "bench"])
 SCALED = Stage("Python, PostgreSQL and Redis", [*PYTEST, *PARALLEL], {"FATHOM_TEST_SHAPE": "scaled"})
-# Two workers do what people do on pages; two play the faults, which mostly wait for windows to pass.
-BROWSER = Stage("browser, SQLite and one process", [*PYTEST, "-n", "4", "e2e"])
+# One worker does what people do on pages; two play the faults, which mostly wait for windows to pass.
+BROWSER = Stage("browser, SQLite and one process", [*PYTEST, "-n", "3", "e2e"])
 BROWSER_SCALED = Stage(
     "browser, PostgreSQL and Redis",
     [*PYTEST, "-n", "2", "e2e", "-m", "both_shapes"],
